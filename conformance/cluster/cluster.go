@@ -1,0 +1,263 @@
+package cluster
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"net/url"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+)
+
+// Options say what to start. The zero value is one tablet server without authentication.
+type Options struct {
+	TabletServers   int               // 0: 1
+	Replication     int               // default replication factor of tables; 0: TabletServers
+	CoordinatorPort int               // 0: a free one
+	SASL            bool              // client listeners ask for SASL PLAIN, and the authorizer is on
+	Users           map[string]string // user to password; the super user is added when it is not there
+	SuperUser       string            // "": admin. Only with SASL
+
+	// Lines of server.yaml; they win over the defaults. ServerProperties are for every process.
+	ServerProperties      map[string]string
+	CoordinatorProperties map[string]string
+	TabletProperties      map[string]string
+
+	// Advertise, when set, gives the address a server's client listener is announced under, for a proxy in front of
+	// it: name is "coordinator" or "tablet-N", listen is where the server really listens.
+	Advertise func(name, listen string) string
+
+	Dir          string        // where configuration, data and logs go; "": a temporary directory
+	KeepLogs     bool          // Stop leaves Dir in place, and ends the servers in order
+	StartTimeout time.Duration // 0: 2 minutes
+	TabletHeap   string        // "": 384m
+	JavaFlags    []string      // further flags for the tablet servers
+
+	// OwnSignals: the program handles SIGINT and SIGTERM itself and calls Stop. Otherwise Start does: it ends the
+	// servers, removes Dir and sends the signal again.
+	OwnSignals bool
+}
+
+// Cluster is a running cluster. Its methods may be called from several goroutines.
+type Cluster struct {
+	opts   Options
+	dir    string
+	ownDir bool // made by us: removed by Stop
+	java   string
+	lib    string
+
+	zooKeeper   *server
+	coordinator *server
+	tablets     []*server
+
+	mu      sync.Mutex // guards keep and stopped
+	keep    bool
+	stopped bool
+	release func() // ends the watch of context and signals
+}
+
+// Start starts a cluster and returns when it is ready (see WaitReady). The context's end kills it. When it fails the
+// logs stay and the error names their directory.
+func Start(ctx context.Context, opts Options) (*Cluster, error) {
+	opts.setDefaults()
+	java, err := JavaCommand("java")
+	if err != nil {
+		return nil, err
+	}
+	lib, err := ServerJars(ctx)
+	if err != nil {
+		return nil, err
+	}
+	startCtx, cancel := context.WithTimeout(ctx, opts.StartTimeout)
+	defer cancel()
+	const attempts = 4
+	for try := 1; ; try++ {
+		c := &Cluster{opts: opts, java: java, lib: lib, keep: opts.KeepLogs}
+		err := c.start(startCtx)
+		if err == nil {
+			c.watch(ctx)
+			return c, nil
+		}
+		c.kill()
+		if try < attempts && opts.Dir == "" && c.portClash() && startCtx.Err() == nil {
+			os.RemoveAll(c.dir)
+			continue
+		}
+		return nil, fmt.Errorf("fluss cluster did not start: %w (logs kept in %s)", err, c.LogDir())
+	}
+}
+
+func (o *Options) setDefaults() {
+	if o.TabletServers == 0 {
+		o.TabletServers = 1
+	}
+	if o.Replication == 0 {
+		o.Replication = o.TabletServers
+	}
+	if o.StartTimeout == 0 {
+		o.StartTimeout = 2 * time.Minute
+	}
+	if o.TabletHeap == "" {
+		o.TabletHeap = "384m"
+	}
+	if !o.SASL {
+		return
+	}
+	if o.SuperUser == "" {
+		o.SuperUser = "admin"
+	}
+	users := map[string]string{o.SuperUser: "admin-pass"}
+	for user, password := range o.Users {
+		users[user] = password
+	}
+	o.Users = users
+}
+
+func (c *Cluster) start(ctx context.Context) error {
+	if err := c.makeDir(); err != nil {
+		return err
+	}
+	if err := c.configure(); err != nil {
+		return err
+	}
+	if err := c.zooKeeper.start(); err != nil {
+		return err
+	}
+	if err := c.zooKeeper.waitPort(ctx); err != nil {
+		return err
+	}
+	for _, s := range append([]*server{c.coordinator}, c.tablets...) {
+		if err := s.start(); err != nil {
+			return err
+		}
+	}
+	return c.WaitReady(ctx, c.opts.TabletServers)
+}
+
+func (c *Cluster) makeDir() error {
+	dir := c.opts.Dir
+	if dir == "" {
+		made, err := os.MkdirTemp("", "fluss-cluster-")
+		if err != nil {
+			return err
+		}
+		dir, c.ownDir = made, true
+	}
+	dir, err := filepath.Abs(dir)
+	if err != nil {
+		return err
+	}
+	c.dir = dir
+	return os.MkdirAll(c.LogDir(), 0o755)
+}
+
+// Dir is the cluster's directory: conf, log, zk, dataN (a tablet server's disk) and remote (tiered segments, snapshots).
+func (c *Cluster) Dir() string { return c.dir }
+
+// LogDir holds NAME.log (log4j) and NAME.out (standard output and error) of each process.
+func (c *Cluster) LogDir() string { return filepath.Join(c.dir, "log") }
+
+// CoordinatorAddr is the host:port clients reach the coordinator at.
+func (c *Cluster) CoordinatorAddr() string { return c.coordinator.addr() }
+
+// TabletAddr is the host:port clients reach tablet server i at. i is also its server id.
+func (c *Cluster) TabletAddr(i int) string { return c.tablets[i].addr() }
+
+// Tablets is the number of tablet servers, running or not.
+func (c *Cluster) Tablets() int { return len(c.tablets) }
+
+// Bootstrap is "host:port,host:port...": the coordinator, then the tablet servers.
+func (c *Cluster) Bootstrap() string {
+	addrs := []string{c.CoordinatorAddr()}
+	for i := range c.tablets {
+		addrs = append(addrs, c.TabletAddr(i))
+	}
+	return strings.Join(addrs, ",")
+}
+
+// DSN is the data source name for a database; on a SASL cluster it is the super user's. db may be "".
+func (c *Cluster) DSN(db string) string { return c.DSNAs(c.opts.SuperUser, db) }
+
+// DSNAs is DSN for another user; "" means no credentials at all.
+func (c *Cluster) DSNAs(user, db string) string {
+	u := "fluss://"
+	if user != "" {
+		u += url.UserPassword(user, c.opts.Users[user]).String() + "@"
+	}
+	u += c.Bootstrap()
+	if db != "" {
+		u += "/" + url.PathEscape(db)
+	}
+	return u
+}
+
+// Keep makes Stop leave the directory, for a test that has failed.
+func (c *Cluster) Keep() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.keep = true
+}
+
+// Stop ends the servers and removes the directory. Where the directory stays (Options.Dir, Options.KeepLogs, Keep)
+// they are ended in order with SIGTERM, so that the data is clean; where it goes they are killed at once.
+// It may be called more than once.
+func (c *Cluster) Stop(ctx context.Context) error {
+	c.mu.Lock()
+	stopped, keep := c.stopped, c.keep
+	c.stopped = true
+	c.mu.Unlock()
+	if stopped {
+		return nil
+	}
+	if c.release != nil {
+		c.release()
+	}
+	if c.ownDir && !keep {
+		c.kill()
+		return os.RemoveAll(c.dir)
+	}
+	return c.stopInOrder(ctx)
+}
+
+func (c *Cluster) stopInOrder(ctx context.Context) error {
+	var wg sync.WaitGroup
+	errs := make([]error, len(c.tablets))
+	for i, t := range c.tablets {
+		wg.Go(func() { errs[i] = t.stop(ctx) }) // ends within stop's grace; waited for below
+	}
+	wg.Wait()
+	return errors.Join(errors.Join(errs...), c.coordinator.stop(ctx), c.zooKeeper.stop(ctx))
+}
+
+func (c *Cluster) servers() []*server {
+	all := append([]*server{}, c.tablets...)
+	for _, s := range []*server{c.coordinator, c.zooKeeper} {
+		if s != nil {
+			all = append(all, s)
+		}
+	}
+	return all
+}
+
+func (c *Cluster) kill() {
+	for _, s := range c.servers() {
+		s.kill()
+	}
+}
+
+// portClash tells whether a process ended because somebody else took its port in the meantime.
+func (c *Cluster) portClash() bool {
+	for _, s := range c.servers() {
+		if s.logContains("Address already in use") || s.logContains("BindException") {
+			return true
+		}
+	}
+	return false
+}
+
+func loopback(port int) string { return net.JoinHostPort("127.0.0.1", strconv.Itoa(port)) }

@@ -1,0 +1,50 @@
+package cluster
+
+import (
+	"context"
+	"os"
+	"os/signal"
+	"syscall"
+)
+
+// watch kills the cluster at the context's end and, unless the program handles signals itself, at SIGINT or SIGTERM.
+func (c *Cluster) watch(ctx context.Context) {
+	unhook := context.AfterFunc(ctx, func() { c.abandon() })
+	if c.opts.OwnSignals {
+		c.release = func() { unhook() }
+		return
+	}
+	signals := make(chan os.Signal, 1)
+	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
+	done := make(chan struct{})
+	// Ends at the first signal or when Stop closes done.
+	go func() {
+		select {
+		case <-done:
+		case sig := <-signals:
+			signal.Stop(signals)
+			c.abandon()
+			syscall.Kill(os.Getpid(), sig.(syscall.Signal)) // what would have happened without us
+		}
+	}()
+	c.release = func() {
+		unhook()
+		signal.Stop(signals)
+		close(done)
+	}
+}
+
+// abandon kills the servers and removes a directory nobody wants to keep. Stop afterwards does nothing.
+func (c *Cluster) abandon() {
+	c.mu.Lock()
+	stopped, keep := c.stopped, c.keep
+	c.stopped = true
+	c.mu.Unlock()
+	if stopped {
+		return
+	}
+	c.kill()
+	if c.ownDir && !keep {
+		os.RemoveAll(c.dir)
+	}
+}
