@@ -1,0 +1,586 @@
+package plan
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/gofluss/fluss/dialect"
+	"github.com/gofluss/fluss/internal/catalog"
+	"github.com/gofluss/fluss/internal/row"
+)
+
+// Access is how the rows of a SELECT are found.
+type Access uint8
+
+// The ways to rows.
+const (
+	Lookup    Access = iota + 1 // by full primary key: LOOKUP
+	Prefix                      // by bucket key: PREFIX_LOOKUP
+	TableScan                   // the rows of a key table, bucket by bucket: LIMIT_SCAN
+	LogScan                     // the records of a log: FETCH_LOG
+	CountRows                   // COUNT(*) from GET_TABLE_STATS
+)
+
+// Output is one column of the result.
+type Output struct {
+	Name   string
+	Column int // position in the virtual row
+	Type   *catalog.Type
+}
+
+// OrderKey is one term of an ORDER BY that is done in memory.
+type OrderKey struct {
+	Column int // position in the virtual row
+	Desc   bool
+	Type   *catalog.Type
+}
+
+// Select is a planned SELECT on one table.
+type Select struct {
+	Table       *catalog.Table
+	Access      Access
+	Keys        *Keys // Lookup and Prefix
+	Partition   *Keys // the partition columns, where a scan is bound to single partitions
+	Out         []Output
+	Columns     []int // the table's own columns that are needed, ascending
+	Filter      *Filter
+	OrderBy     []OrderKey
+	Limit       Count
+	Offset      Count
+	Buckets     *Buckets
+	Log         *Log
+	Count       bool // the result is the number of rows; with CountRows it is asked for, else counted
+	KeepMissing bool // Lookup: a row for each key that is not there
+	Changelog   bool
+	FullScan    bool // TableScan: whatever the size
+	Timeout     time.Duration
+}
+
+// Log is where a LogScan begins and ends.
+type Log struct {
+	Start   Start
+	Stop    *Source         // exclusive, in every bucket
+	Buckets []BucketOffsets // overrides Start and Stop
+	Bounds  []OffsetBound   // from predicates on _log_offset, all of which hold
+	Follow  bool
+}
+
+// OffsetBound is a predicate on _log_offset.
+type OffsetBound struct {
+	Op  string // = < <= > >=
+	Src Source
+}
+
+// Buckets restricts a statement to buckets: those of the hint BUCKET that are also in each list of sources.
+type Buckets struct {
+	Hint  []int32
+	Lists [][]Source // INT sources
+}
+
+const selectHints = "OPTIONS BUCKET OFFSET STOP_OFFSET LAST OFFSETS FOLLOW FULL_SCAN EXACT KEEP_MISSING TIMEOUT"
+
+func compileSelect(s *dialect.Select, table *catalog.Table, o Options) (Plan, error) {
+	c := &selectCompiler{stmt: s, opts: &o.Bind, scope: scope{table: table, alias: s.Alias}}
+	if err := c.compile(); err != nil {
+		return nil, err
+	}
+	return &c.out, nil
+}
+
+type selectCompiler struct {
+	stmt  *dialect.Select
+	opts  *row.BindOptions
+	scope scope
+	hints *hints
+	where *conditions
+	out   Select
+}
+
+func (c *selectCompiler) compile() error {
+	c.out.Table = c.scope.table
+	if err := c.suffix(); err != nil {
+		return err
+	}
+	var err error
+	if c.hints, err = readHints(c.stmt.Hints, "SELECT", selectHints, c.opts); err != nil {
+		return err
+	}
+	if c.where, err = takeApart(&c.scope, c.stmt.Where, c.opts); err != nil {
+		return err
+	}
+	c.out.KeepMissing, c.out.FullScan, c.out.Timeout = c.hints.keepMissing, c.hints.fullScan, c.hints.timeout
+	if c.out.Limit, err = newCount(c.stmt.Limit, "LIMIT", c.opts); err != nil {
+		return err
+	}
+	if c.out.Offset, err = newCount(c.stmt.Offset, "OFFSET", c.opts); err != nil {
+		return err
+	}
+	for _, step := range []func() error{c.access, c.items, c.filter, c.order, c.check} {
+		if err := step(); err != nil {
+			return err
+		}
+	}
+	c.needed()
+	return nil
+}
+
+func (c *selectCompiler) suffix() error {
+	switch suffix := c.stmt.From.Suffix; suffix {
+	case "":
+	case "changelog":
+		c.out.Changelog = true
+	case "lake":
+		return &dialect.UnsupportedError{Feature: c.stmt.From.Table + "$lake", Reason: "lake files are read by their own engines", Hint: "select from the table itself to read the Fluss layer"}
+	default:
+		return &dialect.UnsupportedError{Feature: "$" + suffix, Reason: "the virtual table that can be read is $changelog"}
+	}
+	if c.out.Changelog && !c.scope.table.IsKeyTable() {
+		return &dialect.UnsupportedError{Feature: c.scope.table.Path.String() + "$changelog", Reason: "a log table is its own log", Hint: "select from " + c.scope.table.Path.String()}
+	}
+	return nil
+}
+
+// access chooses the way to the rows and takes the conditions that it answers out of the WHERE clause.
+func (c *selectCompiler) access() error {
+	t := c.scope.table
+	c.out.Buckets = c.takeBuckets()
+	if !t.IsKeyTable() || c.out.Changelog {
+		c.out.Access = LogScan
+		return c.logAccess()
+	}
+	if c.hints.startSet || c.hints.stop != nil || c.hints.offsets != nil || c.hints.follow {
+		return &dialect.UnsupportedError{Feature: "reading " + t.Path.String() + " by offset", Reason: "a key table holds the newest row of each key",
+			Hint: "select from " + t.Path.String() + "$changelog to read its log"}
+	}
+	if c.out.Buckets == nil {
+		if c.out.Keys = c.where.keys(t, t.PrimaryKey); c.out.Keys != nil {
+			c.out.Access = Lookup
+			return nil
+		}
+		if t.PrefixLookup() {
+			if c.out.Keys = c.where.keys(t, append(slices.Clone(t.BucketCols), t.PartitionCols...)); c.out.Keys != nil {
+				c.out.Access = Prefix
+				return nil
+			}
+		}
+	}
+	c.out.Access = TableScan
+	return c.takePartition()
+}
+
+// takePartition binds a scan to single partitions where WHERE fixes all partition columns.
+func (c *selectCompiler) takePartition() error {
+	if c.scope.table.IsPartitioned() {
+		c.out.Partition = c.where.keys(c.scope.table, c.scope.table.PartitionCols)
+	}
+	return nil
+}
+
+func (c *selectCompiler) takeBuckets() *Buckets {
+	var b Buckets
+	b.Hint = c.hints.buckets
+	col := c.scope.width() + pseudoBucket
+	var taken []int
+	for i, f := range c.where.fixed {
+		if !slices.Equal(f.cols, []int{col}) {
+			continue
+		}
+		var list []Source
+		for _, r := range f.rows {
+			list = append(list, r[0])
+		}
+		b.Lists = append(b.Lists, list)
+		taken = append(taken, i)
+	}
+	c.where.take(taken)
+	if b.Hint == nil && b.Lists == nil {
+		return nil
+	}
+	return &b
+}
+
+func (c *selectCompiler) logAccess() error {
+	h := c.hints
+	log := &Log{Start: h.start, Stop: h.stop, Buckets: h.offsets, Follow: h.follow}
+	c.out.Log = log
+	if h.offsets != nil && (h.startSet || h.stop != nil || c.out.Buckets != nil) {
+		return fmt.Errorf("hint OFFSETS names buckets, starts and stops: leave out OFFSET, STOP_OFFSET, LAST, BUCKET and _bucket")
+	}
+	if err := c.takeOffsets(log); err != nil {
+		return err
+	}
+	return c.takePartition()
+}
+
+// takeOffsets turns predicates on _log_offset into bounds.
+func (c *selectCompiler) takeOffsets(log *Log) error {
+	col := c.scope.width() + pseudoLogOffset
+	var taken []int
+	for i, f := range c.where.fixed {
+		if slices.Equal(f.cols, []int{col}) && len(f.rows) == 1 {
+			log.Bounds = append(log.Bounds, OffsetBound{"=", f.rows[0][0]})
+			taken = append(taken, i)
+		}
+	}
+	c.where.take(taken)
+	var rest []dialect.Expr
+	for _, e := range c.where.rest {
+		bounds, err := c.offsetBounds(e, col)
+		if err != nil {
+			return err
+		}
+		if bounds == nil {
+			rest = append(rest, e)
+		}
+		log.Bounds = append(log.Bounds, bounds...)
+	}
+	c.where.rest = rest
+	return nil
+}
+
+// offsetBounds returns nil when e is not a plain comparison of _log_offset with a value.
+func (c *selectCompiler) offsetBounds(e dialect.Expr, col int) ([]OffsetBound, error) {
+	bound := func(x dialect.Expr, op string, v dialect.Expr) ([]OffsetBound, error) {
+		cols, err := columnsOf(&c.scope, x)
+		operand, ok := v.(*dialect.Operand)
+		if err != nil || !ok || !slices.Equal(cols, []int{col}) {
+			return nil, err
+		}
+		src, err := newSource(operand, nullable(&bigint), c.opts)
+		return []OffsetBound{{op, src}}, err
+	}
+	switch e := e.(type) {
+	case *dialect.Binary:
+		if _, ok := comparisons[e.Op]; !ok || e.Op == "<>" {
+			return nil, nil
+		}
+		if _, ok := e.L.(*dialect.Operand); ok {
+			return bound(e.R, flipped[e.Op], e.L)
+		}
+		return bound(e.L, e.Op, e.R)
+	case *dialect.Between:
+		if e.Not {
+			return nil, nil
+		}
+		lo, err := bound(e.X, ">=", e.Lo)
+		if lo == nil || err != nil {
+			return nil, err
+		}
+		hi, err := bound(e.X, "<=", e.Hi)
+		if hi == nil || err != nil {
+			return nil, err
+		}
+		return append(lo, hi...), nil
+	}
+	return nil, nil
+}
+
+var flipped = map[string]string{"=": "=", "<": ">", "<=": ">=", ">": "<", ">=": "<="}
+
+// items plans the select list.
+func (c *selectCompiler) items() error {
+	for i := range c.stmt.Items {
+		item := &c.stmt.Items[i]
+		var err error
+		switch e := item.Expr.(type) {
+		case *dialect.Star:
+			err = c.star(e)
+		case *dialect.ColumnRef:
+			err = c.output(e, item)
+		case *dialect.Func:
+			err = c.function(e, item)
+		default:
+			err = &dialect.UnsupportedError{Feature: "the expression " + item.Text, Reason: "a select list holds columns, *, or COUNT(*)", Hint: "compute in Go"}
+		}
+		if err != nil {
+			return err
+		}
+	}
+	if c.out.Count && len(c.stmt.Items) > 1 {
+		return &dialect.UnsupportedError{Feature: "COUNT(*) beside other columns", Reason: "there is no GROUP BY"}
+	}
+	return nil
+}
+
+func (c *selectCompiler) star(e *dialect.Star) error {
+	if e.Qualifier != "" {
+		if e.Qualifier != c.scope.alias && e.Qualifier != c.scope.table.Path.Table {
+			return &ColumnError{c.scope.table.Path.String(), e.Qualifier + ".*", "there is no table or alias " + e.Qualifier + " in this statement"}
+		}
+	}
+	w := c.scope.width()
+	if c.out.Changelog {
+		for _, p := range []int{pseudoChangeType, pseudoLogOffset, pseudoCommitTimestamp} {
+			c.addOutput(pseudoColumns[p].Name, w+p)
+		}
+	}
+	for i := range c.scope.table.Schema.Columns {
+		c.addOutput(c.scope.table.Schema.Columns[i].Name, i)
+	}
+	if c.out.KeepMissing {
+		c.addOutput(pseudoColumns[pseudoFound].Name, w+pseudoFound)
+	}
+	return nil
+}
+
+func (c *selectCompiler) addOutput(name string, col int) {
+	t := &c.scope.column(col).Type
+	if c.out.KeepMissing && col < c.scope.width() && !slices.Contains(c.scope.table.PrimaryKey, col) {
+		t = nullable(t)
+	}
+	c.out.Out = append(c.out.Out, Output{Name: name, Column: col, Type: t})
+}
+
+func (c *selectCompiler) output(e *dialect.ColumnRef, item *dialect.SelectItem) error {
+	i, err := c.scope.resolve(e.Qualifier, e.Name)
+	if err != nil {
+		return err
+	}
+	name := item.Alias
+	if name == "" {
+		name = c.scope.column(i).Name
+	}
+	c.addOutput(name, i)
+	return nil
+}
+
+func (c *selectCompiler) function(e *dialect.Func, item *dialect.SelectItem) error {
+	if e.Name != "COUNT" {
+		return &dialect.UnsupportedError{Feature: e.Name, Reason: "Fluss 0.9.1 can only count rows"}
+	}
+	if e.Distinct || len(e.Args) != 1 {
+		return &dialect.UnsupportedError{Feature: item.Text, Reason: "Fluss 0.9.1 can only count rows", Hint: "use COUNT(*)"}
+	}
+	switch arg := e.Args[0].(type) {
+	case *dialect.Star:
+	case *dialect.Operand:
+		if arg.Kind != dialect.Number {
+			return &dialect.UnsupportedError{Feature: item.Text, Hint: "use COUNT(*)"}
+		}
+	default:
+		return &dialect.UnsupportedError{Feature: item.Text, Reason: "Fluss 0.9.1 can only count rows", Hint: "use COUNT(*)"}
+	}
+	name := item.Alias
+	if name == "" {
+		name = item.Text
+	}
+	c.out.Count = true
+	c.out.Out = append(c.out.Out, Output{Name: name, Column: -1, Type: &bigint})
+	return nil
+}
+
+func (c *selectCompiler) filter() error {
+	var err error
+	if c.out.Filter, err = newFilter(&c.scope, c.where.residual(), c.opts); err != nil {
+		return err
+	}
+	if !c.out.Count || c.hints.exact || c.out.Filter != nil || c.out.Changelog {
+		return nil
+	}
+	log := c.out.Log
+	whole := log == nil || log.Start.Kind == FromEarliest && log.Stop == nil && log.Buckets == nil && log.Bounds == nil
+	if whole && c.out.Keys == nil {
+		c.out.Access = CountRows
+	}
+	return nil
+}
+
+func (c *selectCompiler) order() error {
+	for _, item := range c.stmt.OrderBy {
+		ref, ok := item.Expr.(*dialect.ColumnRef)
+		if !ok {
+			return &dialect.UnsupportedError{Feature: "ORDER BY an expression", Reason: "rows are ordered by columns"}
+		}
+		i, err := c.orderColumn(ref)
+		if err != nil {
+			return err
+		}
+		t := &c.scope.column(i).Type
+		if t.IsNested() {
+			return &dialect.UnsupportedError{Feature: "ORDER BY " + ref.Name + " " + t.Name(), Reason: "nested values are not compared"}
+		}
+		c.out.OrderBy = append(c.out.OrderBy, OrderKey{Column: i, Desc: item.Desc, Type: t})
+	}
+	if c.offsetOrder() || c.out.Count {
+		c.out.OrderBy = nil
+	}
+	return c.orderAllowed()
+}
+
+// orderColumn resolves an ORDER BY name: an alias of the select list wins.
+func (c *selectCompiler) orderColumn(ref *dialect.ColumnRef) (int, error) {
+	if ref.Qualifier == "" {
+		for i := range c.stmt.Items {
+			if c.stmt.Items[i].Alias == ref.Name && len(c.out.Out) == len(c.stmt.Items) && c.out.Out[i].Column >= 0 {
+				return c.out.Out[i].Column, nil
+			}
+		}
+	}
+	return c.scope.resolve(ref.Qualifier, ref.Name)
+}
+
+// offsetOrder reports whether the order asked for is the one in which a log of one bucket comes anyway.
+func (c *selectCompiler) offsetOrder() bool {
+	o := c.out.OrderBy
+	if c.out.Access != LogScan || len(o) != 1 || o[0].Desc || o[0].Column != c.scope.width()+pseudoLogOffset || c.scope.table.IsPartitioned() {
+		return false
+	}
+	b := c.out.Buckets
+	return c.scope.table.BucketCount == 1 || b != nil && (len(b.Hint) == 1 || slices.ContainsFunc(b.Lists, func(l []Source) bool { return len(l) == 1 }))
+}
+
+// MaxSortedRows bounds a LIMIT under an ORDER BY that is done in memory.
+const MaxSortedRows = 10_000
+
+func (c *selectCompiler) orderAllowed() error {
+	if c.out.OrderBy == nil || c.out.Access == Lookup || c.out.Access == Prefix {
+		return nil
+	}
+	if c.out.Log != nil && c.out.Log.Follow {
+		return &dialect.UnsupportedError{Feature: "ORDER BY with FOLLOW", Reason: "a scan that follows the log has no last row"}
+	}
+	limit := c.out.Limit
+	if !limit.Present || limit.Src.Param < 0 && limit.Src.Lit.I > MaxSortedRows {
+		return &dialect.UnsupportedError{Feature: "ORDER BY without a LIMIT of at most 10000", Reason: "rows are sorted in the memory of this process",
+			Hint: "add LIMIT, or read one bucket of a log in the order of _log_offset"}
+	}
+	return nil
+}
+
+// check refuses pseudo columns and hints where they mean nothing.
+func (c *selectCompiler) check() error {
+	w := c.scope.width()
+	allowed := map[int]bool{w + pseudoBucket: true, w + pseudoPartition: true}
+	switch {
+	case c.out.Log != nil:
+		allowed[w+pseudoLogOffset], allowed[w+pseudoCommitTimestamp], allowed[w+pseudoChangeType] = true, true, true
+	case c.out.KeepMissing:
+		allowed[w+pseudoFound] = true
+	}
+	var used []int
+	for _, o := range c.out.Out {
+		used = append(used, o.Column)
+	}
+	for _, o := range c.out.OrderBy {
+		used = append(used, o.Column)
+	}
+	if c.out.Filter != nil {
+		used = append(used, c.out.Filter.Columns...)
+	}
+	for _, i := range used {
+		if i >= w && !allowed[i] {
+			name := c.scope.column(i).Name
+			return &ColumnError{c.scope.table.Path.String(), name, "rows read this way have no " + name}
+		}
+	}
+	if c.out.KeepMissing && (c.out.Access != Lookup || c.out.Filter != nil || c.out.Count) {
+		return &dialect.UnsupportedError{Feature: "KEEP_MISSING", Reason: "it needs a WHERE that names full keys and nothing else"}
+	}
+	if c.hints.fullScan && c.out.Access != TableScan && c.out.Access != CountRows {
+		return &dialect.UnsupportedError{Feature: "FULL_SCAN", Reason: "this statement does not scan a key table"}
+	}
+	return nil
+}
+
+// needed lists the table's own columns that a row must be decoded for.
+func (c *selectCompiler) needed() {
+	var at []int
+	for _, o := range c.out.Out {
+		at = append(at, o.Column)
+	}
+	for _, o := range c.out.OrderBy {
+		at = append(at, o.Column)
+	}
+	if c.out.Filter != nil {
+		at = append(at, c.out.Filter.Columns...)
+	}
+	at = slices.DeleteFunc(at, func(i int) bool { return i < 0 || i >= c.scope.width() })
+	c.out.Columns = sortedUnique(at)
+}
+
+// Width is the length of the virtual row that Out, Filter and OrderBy point into.
+func (s *Select) Width() int { return len(s.Table.Schema.Columns) + PseudoColumns }
+
+// FillPseudo sets the pseudo columns of a virtual row. changeType is "" where there is none.
+func (s *Select) FillPseudo(v []row.Datum, bucket int32, offset, commitMillis int64, changeType string, partition string) {
+	p := v[len(s.Table.Schema.Columns):]
+	p[pseudoBucket] = row.Datum{I: int64(bucket)}
+	p[pseudoLogOffset] = row.Datum{I: offset}
+	p[pseudoCommitTimestamp] = row.Datum{I: commitMillis}
+	p[pseudoChangeType] = row.Datum{B: []byte(changeType)}
+	p[pseudoPartition] = row.Datum{B: []byte(partition), Null: partition == ""}
+}
+
+// FillFound sets _found.
+func (s *Select) FillFound(v []row.Datum, found bool) {
+	d := &v[len(s.Table.Schema.Columns)+pseudoFound]
+	*d = row.Datum{}
+	if found {
+		d.I = 1
+	}
+}
+
+// Explain describes the plan, one fact a line.
+func (s *Select) Explain() []string {
+	t := s.Table
+	lines := []string{s.explainAccess()}
+	if s.Buckets != nil {
+		lines = append(lines, "  buckets restricted by BUCKET or _bucket")
+	}
+	if s.Columns != nil && s.Access == LogScan && t.LogFormat == catalog.LogArrow && len(s.Columns) < len(t.Schema.Columns) {
+		lines = append(lines, "  projection pushed down: "+(&scope{table: t}).columnNames(s.Columns))
+	}
+	if s.Filter != nil {
+		lines = append(lines, "  filter in the driver on: "+(&scope{table: t}).columnNames(s.Filter.Columns))
+	}
+	if s.OrderBy != nil {
+		lines = append(lines, "  sort in the driver")
+	}
+	if s.Limit.Present {
+		lines = append(lines, "  limit "+s.Limit.text())
+	}
+	if t.DatalakeFormat != "" {
+		lines = append(lines, "  reads the Fluss layer only, not the lake ("+t.DatalakeFormat+")")
+	}
+	return lines
+}
+
+func (s *Select) explainAccess() string {
+	t := s.Table
+	names := func(at []int) string { return (&scope{table: t}).columnNames(at) }
+	switch s.Access {
+	case Lookup:
+		kind := "multi lookup"
+		if s.Keys.One() {
+			kind = "point lookup"
+		}
+		return fmt.Sprintf("%s on %s by primary key (%s), bucket key (%s), %d buckets", kind, t.Path, names(t.PrimaryKey), names(t.BucketCols), t.BucketCount)
+	case Prefix:
+		return fmt.Sprintf("prefix lookup on %s by (%s), %d buckets", t.Path, names(t.BucketCols), t.BucketCount)
+	case TableScan:
+		return fmt.Sprintf("scan of key table %s, %d buckets, LIMIT_SCAN", t.Path, t.BucketCount)
+	case CountRows:
+		return fmt.Sprintf("row count of %s from the servers' statistics, %d buckets", t.Path, t.BucketCount)
+	}
+	what := "log"
+	if s.Changelog {
+		what = "change log"
+	}
+	return fmt.Sprintf("scan of the %s of %s, %d buckets, %s", what, t.Path, t.BucketCount, s.explainStart())
+}
+
+func (s *Select) explainStart() string {
+	text := map[StartKind]string{FromEarliest: "from earliest", FromLatest: "from latest", FromOffset: "from an offset", FromTimestamp: "from a timestamp", FromLast: "the last offsets"}[s.Log.Start.Kind]
+	var more []string
+	if s.Log.Bounds != nil {
+		more = append(more, "bounded by _log_offset")
+	}
+	if s.Log.Follow {
+		more = append(more, "following")
+	} else {
+		more = append(more, "to the end seen at the start")
+	}
+	return text + ", " + strings.Join(more, ", ")
+}
