@@ -1,0 +1,48 @@
+package row
+
+import "encoding/binary"
+
+// Varints are unsigned LEB128, low 7 bits first. An int32 goes as its 32-bit pattern (1 to 5 bytes), an int64 as
+// its 64-bit pattern (1 to 10 bytes). There is no zigzag: negative numbers take the most.
+// Source: VarLengthUtils, CompactedRowWriter (Java, v0.9.1-incubating).
+
+func appendVarint32(dst []byte, v int32) []byte {
+	return binary.AppendUvarint(dst, uint64(uint32(v)))
+}
+
+func appendVarint64(dst []byte, v int64) []byte { return binary.AppendUvarint(dst, uint64(v)) }
+
+// readVarint32 reads the varint at src[at:] and returns it with the offset behind it, or with a negated fault.
+func readVarint32(src []byte, at int) (int32, int) {
+	if at < len(src) && src[at] < 0x80 {
+		return int32(src[at]), at + 1
+	}
+	return longVarint32(src, at)
+}
+
+// readVarint64 is readVarint32 for 64 bits.
+func readVarint64(src []byte, at int) (int64, int) {
+	if at < len(src) && src[at] < 0x80 {
+		return int64(src[at]), at + 1
+	}
+	return longVarint64(src, at)
+}
+
+func longVarint32(src []byte, at int) (int32, int) {
+	v, next := longVarint64(src, at)
+	if next > at+5 || uint64(v) > 1<<32-1 {
+		return 0, -int(faultVarint)
+	}
+	return int32(uint32(v)), next
+}
+
+func longVarint64(src []byte, at int) (int64, int) {
+	v, n := binary.Uvarint(src[at:])
+	switch {
+	case n > 0:
+		return int64(v), at + n
+	case n == 0:
+		return 0, -int(faultShort)
+	}
+	return 0, -int(faultVarint)
+}
