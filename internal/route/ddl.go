@@ -1,0 +1,158 @@
+package route
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"google.golang.org/protobuf/proto"
+
+	"github.com/gofluss/fluss/internal/catalog"
+	"github.com/gofluss/fluss/internal/wire"
+	"github.com/gofluss/fluss/internal/wire/flusspb"
+)
+
+// ddl is a change of the catalog. Only the coordinator makes them.
+type ddl struct {
+	what      string // for messages
+	key       wire.APIKey
+	req, resp proto.Message
+	again     bool // the same request again does no harm: IF [NOT] EXISTS
+}
+
+// change sends a change to the coordinator. As long as no byte has left it tries again, at the address that the
+// servers name now. Once a byte left it sends again only what may be repeated; else the outcome is unknown.
+func (c *Client) change(ctx context.Context, d ddl) error {
+	ctx, cancel := c.bounded(ctx)
+	defer cancel()
+	var p pace
+	for {
+		err := c.changeOnce(ctx, d)
+		switch {
+		case err == nil:
+			return nil
+		case isServerError(err):
+			if !worthRepeating(err) && !hasCode(err, wire.CodeInvalidCoordinator) {
+				return err
+			}
+		case errors.Is(err, ErrClosed) && !wire.Sent(err), is[*wire.UnsupportedError](err), is[*wire.ErrRequestTooLarge](err):
+			return err
+		case sent(err) && (!d.again || ctx.Err() != nil || errors.Is(err, ErrClosed)):
+			return &UnknownOutcomeError{What: d.what, Cause: cause(ctx, err)}
+		}
+		if ctx.Err() != nil || p.sleep(ctx) != nil {
+			return waited(d.what, ctx.Err(), err, nil)
+		}
+		if err := c.readCluster(ctx); err != nil && !worthRepeating(err) {
+			return err
+		}
+	}
+}
+
+// notSent marks an error that came before the request was given to a connection.
+type notSent struct{ error }
+
+func (e notSent) Unwrap() error { return e.error }
+
+func sent(err error) bool { return !is[notSent](err) && wire.Sent(err) }
+
+// cause prefers the end of the context to what it interrupted.
+func cause(ctx context.Context, err error) error {
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
+	return err
+}
+
+func (c *Client) changeOnce(ctx context.Context, d ddl) error {
+	conn, err := c.coordinator(ctx)
+	if err != nil {
+		return notSent{err}
+	}
+	return conn.Call(ctx, d.key, c.cfg.RequestTimeout, d.req, d.resp)
+}
+
+var errNoCoordinator = errors.New("no coordinator is known")
+
+// coordinator returns a connection to the coordinator.
+func (c *Client) coordinator(ctx context.Context) (*wire.Conn, error) {
+	k := c.cluster.Load()
+	if k == nil || k.boss == nil {
+		if err := c.readCluster(ctx); err != nil {
+			return nil, err
+		}
+		if k = c.cluster.Load(); k == nil || k.boss == nil {
+			return nil, errNoCoordinator
+		}
+	}
+	conn, err := c.nodeConn(ctx, k.bossAt, smallConn)
+	if err != nil {
+		return nil, err
+	}
+	if kind := conn.ServerType(); kind != 0 && kind != wire.CoordinatorServer {
+		return nil, fmt.Errorf("%s is not a coordinator any more", k.bossAt.addr)
+	}
+	return conn, nil
+}
+
+// CreateDatabase creates a database; json is its descriptor, nil for an empty one.
+func (c *Client) CreateDatabase(ctx context.Context, name string, json []byte, ignoreIfExists bool) error {
+	return c.change(ctx, ddl{
+		what: "CREATE DATABASE " + name, key: wire.APICreateDatabase,
+		req:  &flusspb.CreateDatabaseRequest{DatabaseName: &name, DatabaseJson: json, IgnoreIfExists: &ignoreIfExists},
+		resp: &flusspb.CreateDatabaseResponse{}, again: ignoreIfExists,
+	})
+}
+
+// DropDatabase drops a database; cascade drops its tables too.
+func (c *Client) DropDatabase(ctx context.Context, name string, ignoreIfNotExists, cascade bool) error {
+	err := c.change(ctx, ddl{
+		what: "DROP DATABASE " + name, key: wire.APIDropDatabase,
+		req:  &flusspb.DropDatabaseRequest{DatabaseName: &name, IgnoreIfNotExists: &ignoreIfNotExists, Cascade: &cascade},
+		resp: &flusspb.DropDatabaseResponse{}, again: ignoreIfNotExists,
+	})
+	for path := range c.tables.load().byPath {
+		if path.Database == name {
+			c.forget(path)
+		}
+	}
+	return err
+}
+
+// CreateTable creates a table. It may take a moment until the table can be used; reads and writes wait for that.
+func (c *Client) CreateTable(ctx context.Context, path catalog.TablePath, d *catalog.Descriptor, ignoreIfExists bool) error {
+	err := c.change(ctx, ddl{
+		what: "CREATE TABLE " + path.String(), key: wire.APICreateTable,
+		req: &flusspb.CreateTableRequest{
+			TablePath: tablePath(path), TableJson: catalog.EncodeDescriptor(d), IgnoreIfExists: &ignoreIfExists,
+		},
+		resp: &flusspb.CreateTableResponse{}, again: ignoreIfExists,
+	})
+	c.forget(path)
+	return err
+}
+
+// DropTable drops a table.
+func (c *Client) DropTable(ctx context.Context, path catalog.TablePath, ignoreIfNotExists bool) error {
+	err := c.change(ctx, ddl{
+		what: "DROP TABLE " + path.String(), key: wire.APIDropTable,
+		req:  &flusspb.DropTableRequest{TablePath: tablePath(path), IgnoreIfNotExists: &ignoreIfNotExists},
+		resp: &flusspb.DropTableResponse{}, again: ignoreIfNotExists,
+	})
+	c.forget(path)
+	return err
+}
+
+// AlterTable changes a table; the request's path is set here. It is never sent twice: a column cannot be added
+// again.
+func (c *Client) AlterTable(ctx context.Context, path catalog.TablePath, req *flusspb.AlterTableRequest) error {
+	req.TablePath = tablePath(path)
+	if req.IgnoreIfNotExists == nil {
+		req.IgnoreIfNotExists = new(bool)
+	}
+	err := c.change(ctx, ddl{
+		what: "ALTER TABLE " + path.String(), key: wire.APIAlterTable, req: req, resp: &flusspb.AlterTableResponse{},
+	})
+	c.forget(path)
+	return err
+}

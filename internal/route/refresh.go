@@ -1,0 +1,207 @@
+package route
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/gofluss/fluss/internal/catalog"
+	"github.com/gofluss/fluss/internal/wire"
+	"github.com/gofluss/fluss/internal/wire/flusspb"
+)
+
+// refreshLeaders starts reading the leaders of a partition again, or joins who does. A partition that comes too
+// late for the refresh under way is in the next one: its waiters find no leader and come again. The error is
+// final: table or partition are gone.
+func (c *Client) refreshLeaders(s *tableState, partition int64) (*flight[struct{}], error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.dead != nil {
+		return nil, s.dead
+	}
+	if err := s.gone[partition]; err != nil {
+		return nil, err
+	}
+	s.wanted[partition] = true
+	if s.refresh != nil {
+		return s.refresh, nil
+	}
+	f := newFlight[struct{}]()
+	run := func(ctx context.Context) {
+		err := c.runRefresh(ctx, s)
+		s.mu.Lock()
+		s.refresh = nil
+		s.last = time.Now()
+		s.mu.Unlock()
+		f.land(struct{}{}, err)
+	}
+	if !c.spawn(run) {
+		return nil, ErrClosed
+	}
+	s.refresh = f
+	return f, nil
+}
+
+// calm is how long after a refresh the next one starts without a pause.
+const calm = 2 * maxPause
+
+// runRefresh is one reading of the leaders. Refreshes that follow each other closely are spaced, and from the
+// second on the table itself is looked at too: a table that was dropped has no leaders either.
+func (c *Client) runRefresh(ctx context.Context, s *tableState) error {
+	s.mu.Lock()
+	var wait time.Duration
+	if s.last.IsZero() || time.Since(s.last) > calm {
+		s.pace = pace{}
+	} else {
+		wait = s.pace.next() - time.Since(s.last)
+	}
+	s.mu.Unlock()
+	if err := pause(ctx, wait); err != nil {
+		return ErrClosed
+	}
+
+	s.mu.Lock()
+	verify := s.verify || s.pace.n > 1
+	s.verify = false
+	var ids []int64
+	for id := range s.wanted {
+		ids = append(ids, id)
+	}
+	clear(s.wanted)
+	s.mu.Unlock()
+
+	ctx, cancel := context.WithTimeout(ctx, 2*c.cfg.AttemptTimeout)
+	defer cancel()
+	if verify {
+		if err := c.verifyTable(ctx, s); err != nil {
+			return err
+		}
+	}
+	return c.readLeaders(ctx, s, ids)
+}
+
+// verifyTable asks whether the table of that path is still this incarnation. GET_TABLE_INFO is read from the
+// cluster's store, so it is right on every server, while metadata lags behind.
+func (c *Client) verifyTable(ctx context.Context, s *tableState) error {
+	t, err := c.readTable(ctx, s.path)
+	switch {
+	case err == nil && t.ID == s.id:
+		return nil
+	case err == nil:
+		err = &TableChangedError{Path: s.path, Old: s.id, New: t.ID}
+	case !hasCode(err, wire.CodeTableNotExist) && !hasCode(err, wire.CodeDatabaseNotExist):
+		return err
+	}
+	s.mu.Lock()
+	s.dead = err
+	s.mu.Unlock()
+	c.bury(s)
+	return err
+}
+
+// readLeaders asks for the leaders of partitions; catalog.NoPartition stands for the table itself.
+func (c *Client) readLeaders(ctx context.Context, s *tableState, ids []int64) error {
+	req := &flusspb.MetadataRequest{TablePath: []*flusspb.PbTablePath{tablePath(s.path)}}
+	for _, id := range ids {
+		if id != catalog.NoPartition {
+			req.PartitionsId = append(req.PartitionsId, id)
+		}
+	}
+	var m flusspb.MetadataResponse
+	err := c.ask(ctx, "leaders of table "+s.path.String(), wire.APIGetMetadata, req, &m)
+	switch {
+	case hasCode(err, wire.CodePartitionNotExists):
+		return c.sortOutPartitions(ctx, s, req.PartitionsId)
+	case hasCode(err, wire.CodeUnknownServerError): // so it answers for a table that is not there
+		if gone := c.verifyTable(ctx, s); gone != nil {
+			return gone
+		}
+		return fmt.Errorf("metadata of table %s: %w", s.path, errNotYet{err})
+	case err != nil:
+		return err
+	}
+	c.learn(&m)
+	return c.takeLeaders(ctx, s, req.PartitionsId, &m)
+}
+
+func (c *Client) takeLeaders(ctx context.Context, s *tableState, ids []int64, m *flusspb.MetadataResponse) error {
+	found := false
+	for _, t := range m.TableMetadata {
+		if catalogPath(t.TablePath) != s.path {
+			continue
+		}
+		if t.GetTableId() != s.id { // the server is behind, or we are
+			return c.verifyTable(ctx, s)
+		}
+		found = true
+		if len(ids) == 0 {
+			s.setLeaders(catalog.NoPartition, leaderList(s.buckets, t.BucketMetadata))
+		}
+	}
+	if !found { // not there, or hidden from this user: GET_TABLE_INFO tells
+		return c.verifyTable(ctx, s)
+	}
+	seen := map[int64]bool{}
+	for _, p := range m.PartitionMetadata {
+		seen[p.GetPartitionId()] = true
+		s.setLeaders(p.GetPartitionId(), leaderList(s.buckets, p.BucketMetadata))
+	}
+	for _, id := range ids {
+		if !seen[id] {
+			return c.sortOutPartitions(ctx, s, []int64{id})
+		}
+	}
+	return nil
+}
+
+func leaderList(buckets int, metadata []*flusspb.PbBucketMetadata) []leader {
+	list := make([]leader, buckets)
+	for i := range list {
+		list[i] = noLeader
+	}
+	for _, b := range metadata {
+		id := int(b.GetBucketId())
+		if b.LeaderId == nil || id < 0 || id >= buckets {
+			continue
+		}
+		list[id] = leader{server: b.GetLeaderId(), epoch: -1}
+		if b.LeaderEpoch != nil {
+			list[id].epoch = b.GetLeaderEpoch()
+		}
+	}
+	return list
+}
+
+// sortOutPartitions finds out which of the partitions are gone, as one of them spoils the answer for all. The
+// list of partitions is read from the cluster's store; those in it are asked for again.
+func (c *Client) sortOutPartitions(ctx context.Context, s *tableState, ids []int64) error {
+	list, err := c.listPartitions(ctx, s)
+	if err != nil {
+		return err
+	}
+	var left []int64
+	s.mu.Lock()
+	for _, id := range ids {
+		if _, ok := list.byID[id]; ok {
+			left = append(left, id)
+			continue
+		}
+		s.gone[id] = &wire.ServerError{
+			Code: wire.CodePartitionNotExists, API: wire.APIGetMetadata,
+			Message: fmt.Sprintf("table %s has no partition with id %d any more", s.path, id),
+		}
+	}
+	s.mu.Unlock()
+	if len(left) == 0 || len(left) == len(ids) {
+		return nil
+	}
+	return c.readLeaders(ctx, s, left)
+}
+
+// errNotYet is an unexplained refusal of a metadata request about a table that exists: the server does not know
+// it yet.
+type errNotYet struct{ error }
+
+func catalogPath(p *flusspb.PbTablePath) catalog.TablePath {
+	return catalog.TablePath{Database: p.GetDatabaseName(), Table: p.GetTableName()}
+}

@@ -1,0 +1,258 @@
+package route
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/gofluss/fluss/internal/wire"
+)
+
+// connClass says what a connection is for: a large answer delays those behind it on the same connection.
+type connClass uint8
+
+const (
+	smallConn connClass = iota // metadata, lookups
+	bulkConn                   // scans, bulk
+	connClasses
+)
+
+const (
+	// redialPause is how long a failed dial is remembered: callers that come meanwhile get its error.
+	redialPause = 100 * time.Millisecond
+	// dialStagger is how long one server's dial is waited for before the next server is tried beside it.
+	dialStagger = 300 * time.Millisecond
+	// troubleTime is how long a server that failed or kept silent is asked only after all others.
+	troubleTime = 5 * time.Second
+)
+
+// node is one address with its connections.
+type node struct {
+	addr    string
+	links   [connClasses]link
+	trouble atomic.Int64 // Unix nanoseconds until which it is asked last
+}
+
+// link is one connection of a node, dialed when first needed and again when it broke.
+type link struct {
+	conn atomic.Pointer[wire.Conn] // nil or broken: dial
+
+	mu      sync.Mutex
+	dial    *flight[*wire.Conn] // under way
+	err     error               // of the last dial
+	retryAt time.Time           // until then err is the answer
+	dropped bool                // the node left the cluster: a dial that lands is closed
+}
+
+// live returns the connection if it can be used.
+func (l *link) live() *wire.Conn {
+	if conn := l.conn.Load(); conn != nil && conn.Err() == nil {
+		return conn
+	}
+	return nil
+}
+
+func (n *node) fault() { n.trouble.Store(time.Now().Add(troubleTime).UnixNano()) }
+
+func (n *node) troubled(now time.Time) bool { return n.trouble.Load() > now.UnixNano() }
+
+// dialLink returns the connection of a link as a flight: one dial for all who wait.
+func (c *Client) dialLink(n *node, class connClass) *flight[*wire.Conn] {
+	l := &n.links[class]
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if conn := l.live(); conn != nil {
+		return landed(conn, nil)
+	}
+	if l.dial != nil {
+		return l.dial
+	}
+	if l.err != nil && time.Now().Before(l.retryAt) {
+		return landed[*wire.Conn](nil, l.err)
+	}
+	f := newFlight[*wire.Conn]()
+	if !c.spawn(func(ctx context.Context) { c.runDial(ctx, n, l, f) }) {
+		return landed[*wire.Conn](nil, ErrClosed)
+	}
+	l.dial = f
+	return f
+}
+
+func (c *Client) runDial(ctx context.Context, n *node, l *link, f *flight[*wire.Conn]) {
+	if old := l.conn.Load(); old != nil {
+		old.Close()
+	}
+	conn, err := wire.Dial(ctx, n.addr, &c.cfg.Wire)
+	l.mu.Lock()
+	l.dial = nil
+	l.err = err
+	if err != nil {
+		l.retryAt = time.Now().Add(redialPause)
+		n.fault()
+	} else {
+		l.conn.Store(conn)
+		n.trouble.Store(0)
+	}
+	dropped := l.dropped
+	l.mu.Unlock()
+	if dropped && conn != nil {
+		conn.Close()
+		conn, err = nil, fmt.Errorf("server %s left the cluster", n.addr)
+	}
+	f.land(conn, err)
+}
+
+// nodeConn returns a node's connection, dialing it when there is none.
+func (c *Client) nodeConn(ctx context.Context, n *node, class connClass) (*wire.Conn, error) {
+	if conn := n.links[class].live(); conn != nil {
+		return conn, nil
+	}
+	return c.dialLink(n, class).wait(ctx)
+}
+
+// firstConn returns a connection to the first of the nodes that can be had. One that does not answer costs
+// dialStagger, not the deadline: the next is dialed beside it. It fails when all have failed, when one refuses
+// for good (credentials), and when ctx ends.
+func (c *Client) firstConn(ctx context.Context, all []*node, class connClass) (*node, *wire.Conn, error) {
+	type arrival struct {
+		n *node
+		f *flight[*wire.Conn]
+	}
+	var (
+		arrivals = make(chan arrival, len(all))
+		pending  int
+		errs     []error
+	)
+	timer := time.NewTimer(dialStagger)
+	defer timer.Stop()
+	for next := 0; ; {
+		if next < len(all) {
+			a := arrival{n: all[next]}
+			next++
+			if conn := a.n.links[class].live(); conn != nil {
+				return a.n, conn, nil
+			}
+			a.f = c.dialLink(a.n, class)
+			pending++
+			if !c.spawn(func(context.Context) { <-a.f.done; arrivals <- a }) {
+				return nil, nil, ErrClosed
+			}
+			timer.Reset(dialStagger)
+		} else if pending == 0 {
+			return nil, nil, errors.Join(errs...)
+		}
+	wait:
+		for pending > 0 {
+			select {
+			case a := <-arrivals:
+				pending--
+				if a.f.err == nil {
+					return a.n, a.f.val, nil
+				}
+				if refusesForGood(a.f.err) {
+					return nil, nil, a.f.err
+				}
+				errs = append(errs, a.f.err)
+				break wait
+			case <-timer.C:
+				if next < len(all) {
+					break wait
+				}
+			case <-ctx.Done():
+				return nil, nil, errors.Join(append(errs, ctx.Err())...)
+			}
+		}
+	}
+}
+
+// retire takes a connection out of use without breaking what is under way on it: it kept silent, or its server
+// left. It is closed after the time that a request may take.
+func (c *Client) retire(n *node, class connClass, conn *wire.Conn) {
+	if conn == nil || !n.links[class].conn.CompareAndSwap(conn, nil) {
+		return
+	}
+	c.spawn(func(ctx context.Context) {
+		timer := time.NewTimer(c.cfg.RequestTimeout)
+		defer timer.Stop()
+		select {
+		case <-timer.C:
+		case <-conn.Done():
+		case <-ctx.Done():
+		}
+		conn.Close()
+	})
+}
+
+// nodes are all addresses in use: those of the configuration, for ever, and those of the newest list of servers.
+type nodes struct {
+	first []*node // of the configuration, in its order
+
+	mu     sync.Mutex
+	byAddr map[string]*node
+}
+
+func (s *nodes) init(addresses []string) {
+	s.byAddr = make(map[string]*node, len(addresses))
+	for _, addr := range addresses {
+		if s.byAddr[addr] == nil {
+			n := &node{addr: addr}
+			s.byAddr[addr] = n
+			s.first = append(s.first, n)
+		}
+	}
+}
+
+// get returns the node of an address, made when it is new.
+func (s *nodes) get(addr string) *node {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	n := s.byAddr[addr]
+	if n == nil {
+		n = &node{addr: addr}
+		s.byAddr[addr] = n
+	}
+	return n
+}
+
+// keep forgets all nodes that are neither configured nor in use by the newest list, and returns them.
+func (s *nodes) keep(used map[*node]bool) (gone []*node) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, n := range s.first {
+		used[n] = true
+	}
+	for addr, n := range s.byAddr {
+		if !used[n] {
+			delete(s.byAddr, addr)
+			gone = append(gone, n)
+		}
+	}
+	return gone
+}
+
+// drop retires the connections of a node that left.
+func (c *Client) drop(n *node) {
+	for class := range n.links {
+		l := &n.links[class]
+		l.mu.Lock()
+		l.dropped = true
+		l.mu.Unlock()
+		c.retire(n, connClass(class), l.conn.Load())
+	}
+}
+
+// closeAll closes every connection; no dial is under way any more.
+func (s *nodes) closeAll() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, n := range s.byAddr {
+		for class := range n.links {
+			if conn := n.links[class].conn.Load(); conn != nil {
+				conn.Close()
+			}
+		}
+	}
+}

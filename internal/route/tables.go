@@ -1,0 +1,238 @@
+package route
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"maps"
+	"sync"
+	"sync/atomic"
+
+	"github.com/gofluss/fluss/internal/catalog"
+	"github.com/gofluss/fluss/internal/wire"
+	"github.com/gofluss/fluss/internal/wire/flusspb"
+)
+
+// tableCache holds the tables in use. Readers take the immutable map; whoever changes it puts a copy in place.
+type tableCache struct {
+	now atomic.Pointer[tableMap]
+
+	mu      sync.Mutex
+	reading map[catalog.TablePath]*single[*catalog.Table]
+}
+
+type tableMap struct {
+	byPath map[catalog.TablePath]*knownTable
+	byID   map[int64]*tableState
+}
+
+// knownTable is a table with the text it was made from: the same text again is the same table.
+type knownTable struct {
+	table *catalog.Table
+	text  []byte
+}
+
+var noTables tableMap
+
+func (c *tableCache) load() *tableMap {
+	if m := c.now.Load(); m != nil {
+		return m
+	}
+	return &noTables
+}
+
+// change replaces the map by a copy that f has changed.
+func (c *tableCache) change(f func(m *tableMap)) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	old := c.load()
+	m := &tableMap{byPath: maps.Clone(old.byPath), byID: maps.Clone(old.byID)}
+	if m.byPath == nil {
+		m.byPath, m.byID = map[catalog.TablePath]*knownTable{}, map[int64]*tableState{}
+	}
+	f(m)
+	c.now.Store(m)
+}
+
+// Table returns the table of that path, from the cache when it is there. The pointer changes when the table
+// does: it is the version check of whatever was made from it. A table that is not there is a *wire.ServerError
+// with code 7.
+func (c *Client) Table(ctx context.Context, path catalog.TablePath) (*catalog.Table, error) {
+	if known := c.tables.load().byPath[path]; known != nil {
+		return known.table, nil
+	}
+	ctx, cancel := c.bounded(ctx)
+	defer cancel()
+	t, err := c.readTableOnce(path).wait(ctx)
+	if err != nil && ctx.Err() != nil && !isServerError(err) {
+		return nil, &WaitError{For: "table " + path.String(), Err: ctx.Err()}
+	}
+	return t, err
+}
+
+// readTableOnce starts reading a table, or joins who does. The entry of a path is there while it is being read.
+func (c *Client) readTableOnce(path catalog.TablePath) *flight[*catalog.Table] {
+	s := &c.tables
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	one := s.reading[path]
+	if one == nil {
+		one = &single[*catalog.Table]{}
+		if s.reading == nil {
+			s.reading = map[catalog.TablePath]*single[*catalog.Table]{}
+		}
+		s.reading[path] = one
+	}
+	f, _ := one.start(c, func(ctx context.Context) (*catalog.Table, error) {
+		ctx, cancel := context.WithTimeout(ctx, c.cfg.RequestTimeout)
+		defer cancel()
+		t, err := c.readTable(ctx, path)
+		s.mu.Lock()
+		delete(s.reading, path)
+		s.mu.Unlock()
+		return t, err
+	})
+	return f
+}
+
+// readTable asks for a table and puts the answer into the cache.
+func (c *Client) readTable(ctx context.Context, path catalog.TablePath) (*catalog.Table, error) {
+	var info flusspb.GetTableInfoResponse
+	req := &flusspb.GetTableInfoRequest{TablePath: tablePath(path)}
+	if err := c.ask(ctx, "table "+path.String(), wire.APIGetTableInfo, req, &info); err != nil {
+		return nil, err
+	}
+	if known := c.tables.load().byPath[path]; known != nil && known.is(&info) {
+		return known.table, nil
+	}
+	t, err := newTable(path, &info)
+	if err != nil {
+		return nil, err
+	}
+	c.tables.change(func(m *tableMap) {
+		if known := m.byPath[path]; known != nil && known.is(&info) {
+			t = known.table
+			return
+		}
+		m.byPath[path] = &knownTable{table: t, text: info.TableJson}
+		if m.byID[t.ID] == nil {
+			m.byID[t.ID] = newTableState(t)
+		}
+	})
+	return t, nil
+}
+
+func (k *knownTable) is(info *flusspb.GetTableInfoResponse) bool {
+	return k.table.ID == info.GetTableId() && k.table.Schema.ID == int(info.GetSchemaId()) &&
+		k.table.ModifiedMillis == info.GetModifiedTime() && bytes.Equal(k.text, info.TableJson)
+}
+
+func newTable(path catalog.TablePath, info *flusspb.GetTableInfoResponse) (*catalog.Table, error) {
+	d, err := catalog.DecodeDescriptor(info.TableJson)
+	if err != nil {
+		return nil, fmt.Errorf("table %s: %w: %w", path, errMalformed, err)
+	}
+	d.Schema.ID = int(info.GetSchemaId())
+	t, err := catalog.NewTable(path, info.GetTableId(), d)
+	if err != nil {
+		return nil, fmt.Errorf("%w: %w", errMalformed, err)
+	}
+	t.CreatedMillis, t.ModifiedMillis = info.GetCreatedTime(), info.GetModifiedTime()
+	if t.BucketCount <= 0 {
+		return nil, fmt.Errorf("table %s: %w: bucket count %d", path, errMalformed, t.BucketCount)
+	}
+	return t, nil
+}
+
+// Invalidate says that t proved stale: the next Table of its path asks again.
+func (c *Client) Invalidate(t *catalog.Table) {
+	if known := c.tables.load().byPath[t.Path]; known == nil || known.table != t {
+		return
+	}
+	c.tables.change(func(m *tableMap) {
+		if known := m.byPath[t.Path]; known != nil && known.table == t {
+			delete(m.byPath, t.Path)
+		}
+	})
+}
+
+// forget drops a path, whatever table is known there.
+func (c *Client) forget(path catalog.TablePath) {
+	if c.tables.load().byPath[path] == nil {
+		return
+	}
+	c.tables.change(func(m *tableMap) { delete(m.byPath, path) })
+}
+
+// state returns what is known about the incarnation of a table, made when nothing is.
+func (c *Client) state(t *catalog.Table) *tableState {
+	if s := c.tables.load().byID[t.ID]; s != nil {
+		return s
+	}
+	var s *tableState
+	c.tables.change(func(m *tableMap) {
+		if s = m.byID[t.ID]; s == nil {
+			s = newTableState(t)
+			m.byID[t.ID] = s
+		}
+	})
+	return s
+}
+
+// bury forgets an incarnation that is gone.
+func (c *Client) bury(s *tableState) {
+	c.tables.change(func(m *tableMap) {
+		if m.byID[s.id] == s {
+			delete(m.byID, s.id)
+		}
+		if known := m.byPath[s.path]; known != nil && known.table.ID == s.id {
+			delete(m.byPath, s.path)
+		}
+	})
+}
+
+// Schema returns a version of t's schema, from the cache when it is there.
+func (c *Client) Schema(ctx context.Context, t *catalog.Table, id int) (*catalog.Schema, error) {
+	if id == t.Schema.ID {
+		return t.Schema, nil
+	}
+	s := c.state(t)
+	if schema := s.schema(id); schema != nil {
+		return schema, nil
+	}
+	ctx, cancel := c.bounded(ctx)
+	defer cancel()
+	schema, err := c.readSchema(ctx, t, id)
+	if err == nil {
+		s.keepSchema(schema)
+	}
+	return schema, err
+}
+
+// readSchema asks by path, which may be another table by now; so the table's id is checked afterwards.
+func (c *Client) readSchema(ctx context.Context, t *catalog.Table, id int) (*catalog.Schema, error) {
+	what := fmt.Sprintf("schema %d of table %s", id, t.Path)
+	version := int32(id)
+	req := &flusspb.GetTableSchemaRequest{TablePath: tablePath(t.Path), SchemaId: &version}
+	var resp flusspb.GetTableSchemaResponse
+	if err := c.ask(ctx, what, wire.APIGetTableSchema, req, &resp); err != nil {
+		return nil, err
+	}
+	if now, err := c.readTableOnce(t.Path).wait(ctx); err != nil {
+		return nil, err
+	} else if now.ID != t.ID {
+		return nil, &TableChangedError{Path: t.Path, Old: t.ID, New: now.ID}
+	}
+	schema, err := catalog.DecodeSchema(resp.SchemaJson, int(resp.GetSchemaId()))
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", what, err)
+	}
+	if schema.ID != id {
+		return nil, fmt.Errorf("%s: %w: it is schema %d", what, errMalformed, schema.ID)
+	}
+	return schema, nil
+}
+
+func tablePath(p catalog.TablePath) *flusspb.PbTablePath {
+	return &flusspb.PbTablePath{DatabaseName: &p.Database, TableName: &p.Table}
+}
