@@ -44,15 +44,11 @@ func (c *Cluster) StartCoordinator(ctx context.Context) error {
 	if err := c.coordinator.start(); err != nil {
 		return err
 	}
-	return c.WaitReady(ctx, c.runningTablets())
-}
-
-func (c *Cluster) runningTablets() int {
-	n := 0
+	running := 0
 	for _, t := range c.tablets {
 		if t.pid() != 0 {
-			n++
+			running++
 		}
 	}
-	return n
+	return c.WaitReady(ctx, running)
 }

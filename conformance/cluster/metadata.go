@@ -47,9 +47,13 @@ func (p *probeConn) getMetadata(ctx context.Context, db, table string) (*metadat
 	if err != nil {
 		return nil, err
 	}
+	return parseMetadata(answer)
+}
+
+func parseMetadata(answer []byte) (*metadata, error) {
 	m := &metadata{}
 	var bad error
-	err = eachField(answer, func(f field) {
+	err := eachField(answer, func(f field) {
 		switch f.number {
 		case 2:
 			n, err := parseNode(f.bytes)

@@ -17,14 +17,22 @@ const (
 // cluster and then answers from an empty view. Ready means that coordinator and tablet servers name the given number
 // of live tablet servers, and that a new table with a bucket for each gets leaders that answer a lookup.
 func (c *Cluster) WaitReady(ctx context.Context, tablets int) error {
-	if err := c.waitServing(ctx, c.coordinator); err != nil {
-		return err
+	running := c.running()
+	try := func(f func() error) error {
+		return poll(ctx, func() error {
+			for _, s := range running {
+				if err := s.ended(); err != nil {
+					return fatal(err)
+				}
+			}
+			return f()
+		})
 	}
-	if err := poll(ctx, func() error { return c.seesTablets(ctx, c.coordinator, tablets) }); err != nil {
+	if err := try(func() error { return c.seesTablets(ctx, c.coordinator, tablets) }); err != nil {
 		return err
 	}
 	replication := min(c.opts.Replication, tablets)
-	if err := poll(ctx, func() error { return c.createProbe(ctx, tablets, replication) }); err != nil {
+	if err := try(func() error { return c.createProbe(ctx, tablets, replication) }); err != nil {
 		return fmt.Errorf("create the probe table: %w", err)
 	}
 	if err := c.WaitLeaders(ctx, probeDatabase, probeTable); err != nil {
@@ -33,11 +41,11 @@ func (c *Cluster) WaitReady(ctx context.Context, tablets int) error {
 	if err := c.dropProbe(ctx); err != nil {
 		return fmt.Errorf("drop the probe table: %w", err)
 	}
-	for _, t := range c.tablets {
-		if t.pid() == 0 {
+	for _, s := range running {
+		if s == c.zooKeeper {
 			continue
 		}
-		if err := poll(ctx, func() error { return c.seesTablets(ctx, t, tablets) }); err != nil {
+		if err := try(func() error { return c.seesTablets(ctx, s, tablets) }); err != nil {
 			return err
 		}
 	}
@@ -70,9 +78,6 @@ func (c *Cluster) waitServing(ctx context.Context, s *server) error {
 }
 
 func (c *Cluster) seesTablets(ctx context.Context, s *server, want int) error {
-	if err := s.ended(); err != nil {
-		return fatal(err)
-	}
 	m, err := c.metadata(ctx, s, "", "")
 	if err == nil && len(m.tablets) != want {
 		err = fmt.Errorf("%s lists %d tablet servers, %d wanted", s.name, len(m.tablets), want)
