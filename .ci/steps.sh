@@ -1,0 +1,89 @@
+# The steps of .ci/run that take more than one line.
+
+# Called under set -e as a plain command: the first command that fails ends the run.
+
+ensure_tools() {
+  if ! java_is_new_enough || ! command -v javac >/dev/null || ! command -v mvn >/dev/null; then
+    install_java
+  fi
+  java_is_new_enough || { echo "Java 11 or newer is needed for the real cluster, and is not here"; return 1; }
+  go version
+  java -version 2>&1 | head -1
+  javac -version 2>&1
+  mvn -v | head -1
+}
+
+# The first line of java -version reads: openjdk version "17.0.15" 2025-04-15 (before Java 9: "1.8.0_402").
+java_is_new_enough() {
+  command -v java >/dev/null || return 1
+  local version
+  version=$(java -version 2>&1 | sed -n 's/.*version "\([0-9]*\).*/\1/p' | head -1)
+  [ "${version:-0}" -ge 11 ]
+}
+
+install_java() {
+  if [ "$(id -u)" != 0 ] || ! command -v apt-get >/dev/null; then
+    echo "the real cluster needs a JDK (11 or newer) and Maven; install them (no root or no apt-get here)"
+    return 1
+  fi
+  export DEBIAN_FRONTEND=noninteractive
+  apt-get update -q
+  local jdk=openjdk-17-jdk-headless
+  apt-cache show "$jdk" >/dev/null 2>&1 || jdk=default-jdk-headless
+  apt-get install -q -y --no-install-recommends "$jdk" maven
+}
+
+check_gofmt() {
+  local bad
+  bad=$(gofmt -l .)
+  [ -z "$bad" ] || { echo "not formatted (gofmt -w):"; echo "$bad"; return 1; }
+}
+
+# The nested module once with the workspace's build list and once with its own.
+check_vet() {
+  go vet work
+  (cd conformance && GOWORK=off go vet ./...)
+}
+
+check_staticcheck() {
+  local staticcheck=honnef.co/go/tools/cmd/staticcheck@v0.8.2
+  go run "$staticcheck" ./... ./conformance/...
+}
+
+# In a workspace both modules share one build list: the root must also stand without it.
+check_alone() {
+  GOWORK=off go build ./...
+  GOWORK=off go test ./...
+}
+
+# fuzz_all gives every fuzz target of both modules a short run. go test -list prints the names, then "ok PACKAGE".
+fuzz_all() {
+  local package target n=0
+  go test -list '^Fuzz' ./... ./conformance/... | awk '/^Fuzz/ { t[++n] = $1 } /^ok/ { for (i = 1; i <= n; i++) print $2, t[i]; n = 0 }' >"$work/fuzz"
+  while read -r package target; do
+    echo "$target ($package)"
+    go test -run '^$' -fuzz "^$target\$" -fuzztime "${FUZZTIME:-5s}" -fuzzminimizetime 1s "$package" </dev/null >"$work/fuzz.out" 2>&1 ||
+      { cat "$work/fuzz.out"; return 1; }
+    tail -1 "$work/fuzz.out"
+    n=$((n + 1))
+  done <"$work/fuzz"
+  echo "$n fuzz targets"
+}
+
+# The quickstart against a real cluster, twice: the second run finds the tables and the rows of the first.
+check_quickstart() {
+  go build -o "$work/fluss-local" ./conformance/cluster/cmd/fluss-local
+  go build -o "$work/quickstart" ./examples/quickstart
+  "$work/fluss-local" >"$work/cluster" &
+  child=$!
+  local dsn= tries=0
+  while [ -z "$dsn" ]; do
+    kill -0 "$child" 2>/dev/null || { echo "the cluster did not start"; return 1; }
+    [ $((tries += 1)) -le 600 ] || { echo "the cluster is not ready after 2 minutes"; return 1; }
+    sleep 0.2
+    dsn=$(sed -n "s/^export FLUSS_DSN='\(.*\)'\$/\1/p" "$work/cluster")
+  done
+  FLUSS_DSN=$dsn timeout 120 "$work/quickstart"
+  FLUSS_DSN=$dsn timeout 120 "$work/quickstart"
+  stop_child
+}

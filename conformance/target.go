@@ -1,0 +1,68 @@
+package conformance
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/gofluss/fluss/conformance/cluster"
+)
+
+// shared is the cluster of this test process, started by the first test that asks for it and ended by Main.
+var shared struct {
+	once    sync.Once
+	cluster *cluster.Cluster
+	err     error
+}
+
+// Target returns the DSN of the server under test, as FLUSS_TARGET names it. Its default database is "fluss", unless
+// FLUSS_TARGET is a DSN that names another. The server is shared: use tables and databases of your own.
+func Target(tb testing.TB) string {
+	tb.Helper()
+	switch name := os.Getenv("FLUSS_TARGET"); {
+	case name == "" || name == "jvm":
+		return Cluster(tb).DSN("fluss")
+	case strings.HasPrefix(name, "fluss://"):
+		return name
+	case name == "embedded":
+		tb.Fatal("FLUSS_TARGET=embedded: the embedded server is not built yet")
+	default:
+		tb.Fatalf("FLUSS_TARGET=%s: want jvm, embedded or a DSN (fluss://...)", name)
+	}
+	return ""
+}
+
+// Cluster returns the shared real cluster, for tests that look at its insides. It has one tablet server; tests that
+// break things start their own.
+func Cluster(tb testing.TB) *cluster.Cluster {
+	tb.Helper()
+	shared.once.Do(func() {
+		shared.cluster, shared.err = cluster.Start(context.Background(), cluster.Options{
+			// A tablet server that is killed loses what it acknowledged since its last checkpoint: 5s by default.
+			ServerProperties: map[string]string{"log.replica.high-watermark.checkpoint-interval": "100ms"},
+		})
+	})
+	if shared.err != nil {
+		tb.Fatal(shared.err)
+	}
+	return shared.cluster
+}
+
+// Main is the body of a TestMain: it runs the tests and ends the shared cluster. After a failure the logs stay.
+func Main(m *testing.M) int {
+	code := m.Run()
+	if c := shared.cluster; c != nil {
+		if code != 0 {
+			c.Keep()
+			fmt.Fprintln(os.Stderr, "server logs:", c.LogDir())
+		}
+		if err := c.Stop(context.Background()); err != nil {
+			fmt.Fprintln(os.Stderr, "stop the cluster:", err)
+			code = max(code, 1)
+		}
+	}
+	return code
+}
