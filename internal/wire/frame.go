@@ -73,20 +73,20 @@ type Request struct {
 	Body    []byte
 }
 
-// ReadRequest reads one frame; its body is fresh memory. max limits the whole frame, its length field included,
-// as the server's own limit does; 0 means MaxRequestFrame. A length out of bounds is a *ProtocolError before
+// ReadRequest reads one frame; its body is fresh memory. limit is for the whole frame, its length field included,
+// like the server's own; 0 means MaxRequestFrame. A length out of bounds is a *ProtocolError before
 // anything is allocated for it. The end of r before the first byte is io.EOF, within a frame io.ErrUnexpectedEOF.
-func ReadRequest(r io.Reader, max int) (Request, error) {
-	if max <= 0 {
-		max = MaxRequestFrame
+func ReadRequest(r io.Reader, limit int) (Request, error) {
+	if limit <= 0 {
+		limit = MaxRequestFrame
 	}
 	var h [requestHeader]byte
 	if _, err := io.ReadFull(r, h[:4]); err != nil {
 		return Request{}, err
 	}
 	n := int64(binary.BigEndian.Uint32(h[:])) // a negative length is a huge one, as for the Java server
-	if n < requestHeader-4 || n+4 > int64(max) {
-		return Request{}, &ProtocolError{Reason: fmt.Sprintf("request length %d, want 8 to %d", int32(n), max-4)}
+	if n < requestHeader-4 || n+4 > int64(limit) {
+		return Request{}, &ProtocolError{Reason: fmt.Sprintf("request length %d, want 8 to %d", int32(n), limit-4)}
 	}
 	if _, err := io.ReadFull(r, h[4:]); err != nil {
 		return Request{}, unexpected(err)
@@ -107,9 +107,9 @@ type Response struct {
 	Body []byte
 }
 
-// ReadResponse reads one frame, for tests and tools; Conn has a reader of its own. max limits the body; the
+// ReadResponse reads one frame, for tests and tools; Conn has a reader of its own. limit is for the body; the
 // errors are those of ReadRequest.
-func ReadResponse(r io.Reader, max int) (Response, error) {
+func ReadResponse(r io.Reader, limit int) (Response, error) {
 	var h [responseHeader]byte
 	if _, err := io.ReadFull(r, h[:failureHeader]); err != nil {
 		return Response{}, err
@@ -124,8 +124,8 @@ func ReadResponse(r io.Reader, max int) (Response, error) {
 		}
 		head.id = int32(binary.BigEndian.Uint32(h[failureHeader:]))
 	}
-	if head.body > max {
-		return Response{}, &ProtocolError{Reason: fmt.Sprintf("response body of %d bytes, limit %d", head.body, max)}
+	if head.body > limit {
+		return Response{}, &ProtocolError{Reason: fmt.Sprintf("response body of %d bytes, limit %d", head.body, limit)}
 	}
 	body, err := readBody(r, head.body, nil)
 	return Response{Type: head.kind, ID: head.id, Body: body}, err
