@@ -1,40 +1,27 @@
 // Package dialect turns SQL text into statements. It knows no schema and does no I/O.
+//
+// The text is read once, left to right, by a scanner that keeps positions and a recursive-descent parser that
+// looks one token ahead. Whatever the grammar does not consume is an error: a *SyntaxError when the text makes
+// no sense, an *UnsupportedError when it does but Fluss, or this driver, does not do that.
 package dialect
-
-import "fmt"
 
 // Options changes how a text is read.
 type Options struct {
 	ANSIQuotes bool // "x" is a name, not a string
 }
 
-// SyntaxError says where a text stops making sense.
-type SyntaxError struct {
-	Pos     Pos
-	Line    int // from 1
-	Column  int // from 1, in characters
-	Message string
-	Excerpt string // the line of the text and a caret line below it
-}
-
-func (e *SyntaxError) Error() string {
-	return fmt.Sprintf("syntax error at line %d column %d: %s\n%s", e.Line, e.Column, e.Message, e.Excerpt)
-}
-
-// UnsupportedError is the refusal of something that is well formed but that Fluss, or this driver, does not do.
-type UnsupportedError struct {
-	Feature string // "JOIN"
-	Reason  string // "Fluss serves lookups and scans, not query plans"
-	Hint    string // "read both tables and join in Go, or use Flink"
-}
-
-func (e *UnsupportedError) Error() string {
-	s := e.Feature + " is not supported"
-	if e.Reason != "" {
-		s += ": " + e.Reason
+// Parse reads one statement. One ';' may follow it. The statement's strings may alias sql.
+//
+// The error is a *SyntaxError or an *UnsupportedError.
+func Parse(sql string, o Options) (Statement, error) {
+	p := parser{scanner: scanner{sql: sql, ansi: o.ANSIQuotes}}
+	p.advance()
+	s := p.statement()
+	if p.end(); p.err == nil {
+		p.attach(s)
 	}
-	if e.Hint != "" {
-		s += "; " + e.Hint
+	if p.err != nil {
+		return nil, p.err
 	}
-	return s
+	return s, nil
 }

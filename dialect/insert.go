@@ -1,0 +1,158 @@
+package dialect
+
+// insert reads INSERT, UPSERT or REPLACE, whose verb is the current token.
+func (p *parser) insert(v Verb) *Insert {
+	s := &Insert{Verb: v}
+	verb := upper(p.take().text)
+	if v == InsertVerb {
+		s.Ignore = p.acceptWord("IGNORE")
+		p.refuseInsertMode()
+	}
+	p.acceptWord("INTO")
+	s.Table = p.tableName()
+	p.insertColumns(s)
+	p.valuesKeyword(s, verb)
+	p.rows(s)
+	if p.is("ON") {
+		p.onDuplicate(s, verb)
+	}
+	if p.acceptWord("RETURNING") {
+		p.returning(s)
+	}
+	return s
+}
+
+func (p *parser) refuseInsertMode() {
+	switch at := p.tok.pos; {
+	case p.is("OVERWRITE"):
+		p.refuseAt(at, "INSERT OVERWRITE", "Fluss does not replace a table's content at once",
+			"an INSERT into a key table replaces the rows of the same key; see also /*+ MERGE_MODE('OVERWRITE') */")
+	case p.is("LOW_PRIORITY"), p.is("DELAYED"), p.is("HIGH_PRIORITY"):
+		p.refuseAt(at, "INSERT "+upper(p.tok.text), "", "leave it out")
+	}
+}
+
+// insertColumns reads [(a, b, ...)].
+func (p *parser) insertColumns(s *Insert) {
+	if p.is("PARTITION") {
+		p.refuseAt(p.tok.pos, "INSERT with PARTITION", "", "write the partition columns like any others")
+	}
+	if p.tok.kind != '(' {
+		return
+	}
+	switch next := p.following(); {
+	case next.is("SELECT") || next.is("WITH"):
+		p.refuseInsertSelect("INSERT")
+	case next.kind == ')':
+		p.refuseAt(p.tok.pos, "an empty list of columns", noDefaults, "write INSERT INTO t (a, b) VALUES (1, 2)")
+	default:
+		s.Columns = p.columnNames()
+	}
+}
+
+func (p *parser) refuseInsertSelect(verb string) {
+	p.refuseAt(p.tok.pos, verb+" ... SELECT", queryPlans, "read the rows and write them from Go, or use Flink")
+}
+
+// valuesKeyword reads VALUES and refuses the other sources of rows.
+func (p *parser) valuesKeyword(s *Insert, verb string) {
+	switch {
+	case p.acceptWord("VALUES"), p.acceptWord("VALUE"):
+		return
+	case p.is("SELECT"), p.is("WITH"), p.is("TABLE"), p.tok.kind == '(' && s.Columns != nil:
+		p.refuseInsertSelect(verb)
+	case p.is("SET"):
+		p.refuseAt(p.tok.pos, verb+" ... SET", "", "write "+verb+" INTO t (a, b) VALUES (1, 2)")
+	case p.is("DEFAULT"):
+		p.refuseAt(p.tok.pos, "DEFAULT VALUES", noDefaults, "write "+verb+" INTO t (a, b) VALUES (1, 2)")
+	case s.Columns == nil:
+		p.unexpected("a list of columns or VALUES")
+	default:
+		p.unexpected("VALUES")
+	}
+}
+
+// rows reads (a, b), (c, d), ... into s.Values. All rows have the width of the first, or of the column list.
+func (p *parser) rows(s *Insert) {
+	s.Width = len(s.Columns)
+	for p.err == nil {
+		at, before := p.tok.pos, len(s.Values)
+		if p.is("ROW") {
+			p.refuseAt(at, "VALUES ROW(...)", "", "write VALUES (1, 2), (3, 4)")
+		}
+		p.expect('(', "'(' and the values of a row")
+		p.row(s)
+		if width := len(s.Values) - before; p.err == nil && s.Width == 0 {
+			s.Width = width
+			s.Values = grow(s.Values, p.tok.end-at, len(p.sql)-p.tok.end)
+		} else if p.err == nil && width != s.Width {
+			p.failAt(at, "row %d has %s, expected %d", s.Rows+1, plural(width, "value"), s.Width)
+		}
+		s.Rows++
+		if !p.accept(',') {
+			break
+		}
+	}
+}
+
+// row reads the values of one row and the closing parenthesis.
+func (p *parser) row(s *Insert) {
+	for p.err == nil {
+		if p.is("DEFAULT") {
+			s.Values = append(s.Values, Operand{Kind: Default, Pos: Pos(p.tok.pos)})
+			p.advance()
+		} else {
+			s.Values = append(s.Values, p.operand())
+		}
+		if !p.accept(',') {
+			break
+		}
+	}
+	switch p.tok.kind {
+	case '+', '-', '*', '/', '%', barBar:
+		p.refuseAt(p.tok.pos, "an expression in VALUES", "values are literals and parameters", "compute it in Go and pass it as a parameter")
+	}
+	p.expect(')', "',' or ')'")
+}
+
+// grow makes room for as many rows as the rest of the text can hold if they are as long as the first, within
+// bounds, so that a long list is not copied over and over.
+func grow(first []Operand, rowBytes, restBytes int) []Operand {
+	const most = 1 << 16
+	n := min(len(first)*(1+restBytes/rowBytes), most)
+	if n <= cap(first) {
+		return first
+	}
+	return append(make([]Operand, 0, n), first...)
+}
+
+// onDuplicate reads ON DUPLICATE KEY UPDATE c = expr, ...
+func (p *parser) onDuplicate(s *Insert, verb string) {
+	at := p.take().pos
+	if p.is("CONFLICT") {
+		p.refuseAt(at, "ON CONFLICT", "", "an INSERT into a key table replaces the row of the same key; ON DUPLICATE KEY UPDATE c = VALUES(c) says which columns")
+	}
+	if s.Verb != InsertVerb {
+		p.failAt(at, "ON DUPLICATE KEY UPDATE belongs to INSERT, not to %s", verb)
+	}
+	p.expectWords("DUPLICATE", "KEY", "UPDATE")
+	p.inDuplicate = true
+	s.OnDuplicate = p.assignments(&s.Table, "")
+	p.inDuplicate = false
+}
+
+func (p *parser) returning(s *Insert) {
+	for p.err == nil {
+		if p.tok.kind == '*' {
+			p.refuseAt(p.tok.pos, "RETURNING *", "Fluss returns no rows of a write", "RETURNING knows _bucket and _log_offset")
+		}
+		s.Returning = append(s.Returning, p.columnName())
+		if !p.accept(',') {
+			break
+		}
+	}
+	switch p.tok.kind {
+	case '(', '.', '+', '-', '*', '/':
+		p.refuseAt(p.tok.pos, "RETURNING of an expression", "Fluss returns no rows of a write", "RETURNING knows _bucket and _log_offset")
+	}
+}
