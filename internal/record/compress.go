@@ -1,0 +1,124 @@
+package record
+
+import (
+	"encoding/binary"
+	"sync"
+
+	"github.com/gofluss/fluss/internal/catalog"
+	"github.com/klauspost/compress/zstd"
+	"github.com/pierrec/lz4/v4"
+)
+
+// A compressed Arrow buffer is an int64 uncompressed length, then the data; the length -1 marks data that is
+// stored as it is. An empty buffer has no bytes at all, or eight zero bytes as Java writes it.
+const (
+	lengthSize = 8
+	storedRaw  = -1
+)
+
+// LZ4 frames are written as the Java client writes them, since its reader takes no other kind: independent
+// blocks of at most 64 KiB, no checksums, no content size. The header is magic, flags 0x60, block size 0x40
+// and the checksum byte of those two. Source: FlussLZ4BlockOutputStream (Java, v0.9.1-incubating).
+const (
+	lz4Header    = "\x04\x22\x4d\x18\x60\x40\x82"
+	lz4Block     = 64 << 10
+	lz4StoredBit = 1 << 31
+)
+
+// compressor compresses Arrow buffers. The zstd state, which costs more to set up than a batch costs to
+// compress, is borrowed per call from a pool that all tables of a level share.
+type compressor struct {
+	codec catalog.Compression
+	pool  *sync.Pool // of *zstd.Encoder
+	lz4   *lz4.Compressor
+}
+
+func newCompressor(codec catalog.Compression, level int) *compressor {
+	c := &compressor{codec: codec}
+	switch codec {
+	case catalog.ZSTD:
+		c.pool = zstdEncoders(zstd.EncoderLevelFromZstd(level))
+	case catalog.LZ4Frame:
+		c.lz4 = new(lz4.Compressor)
+	}
+	return c
+}
+
+// appendBuffer appends raw in the form of the codec, without padding.
+func (c *compressor) appendBuffer(dst, raw []byte) []byte {
+	if c.codec == catalog.NoCompression || len(raw) == 0 {
+		return append(dst, raw...)
+	}
+	at := len(dst)
+	dst = binary.LittleEndian.AppendUint64(dst, uint64(len(raw)))
+	if c.codec == catalog.ZSTD {
+		dst = c.appendZSTD(dst, raw)
+	} else {
+		dst = c.appendLZ4(dst, raw)
+	}
+	if len(dst)-at-lengthSize < len(raw) {
+		return dst
+	}
+	stored := int64(storedRaw)
+	dst = binary.LittleEndian.AppendUint64(dst[:at], uint64(stored))
+	return append(dst, raw...)
+}
+
+func (c *compressor) appendZSTD(dst, raw []byte) []byte {
+	enc := c.pool.Get().(*zstd.Encoder)
+	dst = enc.EncodeAll(raw, dst)
+	c.pool.Put(enc)
+	return dst
+}
+
+func (c *compressor) appendLZ4(dst, raw []byte) []byte {
+	dst = append(dst, lz4Header...)
+	for len(raw) > 0 {
+		block := raw[:min(len(raw), lz4Block)]
+		raw = raw[len(block):]
+		dst = c.appendLZ4Block(dst, block)
+	}
+	return append(dst, 0, 0, 0, 0)
+}
+
+func (c *compressor) appendLZ4Block(dst, block []byte) []byte {
+	at := len(dst)
+	dst = append(dst, 0, 0, 0, 0)
+	dst = append(dst, block...) // as long as a block that does not shrink may become
+	n, err := c.lz4.CompressBlock(block, dst[at+4:])
+	if err != nil || n == 0 || n >= len(block) {
+		copy(dst[at+4:], block)
+		binary.LittleEndian.PutUint32(dst[at:], uint32(len(block))|lz4StoredBit)
+		return dst
+	}
+	binary.LittleEndian.PutUint32(dst[at:], uint32(n))
+	return dst[:at+4+n]
+}
+
+var zstdPools struct {
+	sync.Mutex
+	byLevel map[zstd.EncoderLevel]*sync.Pool
+}
+
+// zstdEncoders returns the pool of a level. An encoder of concurrency 1 starts no goroutine and is used by one
+// caller at a time.
+func zstdEncoders(level zstd.EncoderLevel) *sync.Pool {
+	zstdPools.Lock()
+	defer zstdPools.Unlock()
+	if p := zstdPools.byLevel[level]; p != nil {
+		return p
+	}
+	p := &sync.Pool{New: func() any {
+		enc, err := zstd.NewWriter(nil, zstd.WithEncoderLevel(level), zstd.WithEncoderConcurrency(1),
+			zstd.WithEncoderCRC(false), zstd.WithSingleSegment(true))
+		if err != nil {
+			panic(err) // the options are constants
+		}
+		return enc
+	}}
+	if zstdPools.byLevel == nil {
+		zstdPools.byLevel = make(map[zstd.EncoderLevel]*sync.Pool)
+	}
+	zstdPools.byLevel[level] = p
+	return p
+}
