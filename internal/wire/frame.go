@@ -160,24 +160,21 @@ func parseFailureHeader(h []byte) (responseHead, error) {
 // firstChunk is the most that is allocated on the word of a length field alone, in bytes.
 const firstChunk = 1 << 20
 
-// progressChunk is the most that is read between two calls of progress, in bytes.
-const progressChunk = 256 << 10
-
 // readBody reads n bytes into a slice of exactly that length; a large one is allocated only once its first MiB
-// is there. progress, if any, is called after every chunk.
+// is there. progress, if any, is called whenever a part has come.
 func readBody(r io.Reader, n int, progress func()) ([]byte, error) {
 	body := make([]byte, min(n, firstChunk))
 	for done := 0; done < n; {
 		if done == len(body) {
 			body = append(make([]byte, 0, n), body...)[:n]
 		}
-		end := min(len(body), done+progressChunk)
-		if _, err := io.ReadFull(r, body[done:end]); err != nil {
-			return nil, unexpected(err)
-		}
-		done = end
+		m, err := r.Read(body[done:])
+		done += m
 		if progress != nil {
 			progress()
+		}
+		if err != nil && done < n {
+			return nil, unexpected(err)
 		}
 	}
 	return body, nil

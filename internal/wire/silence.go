@@ -1,0 +1,79 @@
+package wire
+
+import "time"
+
+// abandonFloor keeps the timer from firing more often than this, whatever the time limits are.
+const abandonFloor = time.Millisecond
+
+// arm sees to it that the timer fires at deadline or before. One timer serves all calls of the connection: it is
+// set to the earliest deadline, and most often finds that call answered long since and moves on. mu is held.
+func (c *Conn) arm(deadline, now time.Duration) {
+	if c.armed != 0 && c.armed <= deadline {
+		return
+	}
+	c.armed = deadline
+	wait := max(deadline-now, abandonFloor)
+	if c.timer == nil {
+		// expire runs on a goroutine of the timer; settle stops the timer, and a late one finds the
+		// connection broken and ends.
+		c.timer = time.AfterFunc(wait, c.expire)
+		return
+	}
+	c.timer.Reset(wait)
+}
+
+// expire ends the overdue calls. A call that was sent keeps no place any longer: the server had its time, and
+// never answers an API it does not have or a body it cannot parse. Its answer, should it come, is dropped.
+func (c *Conn) expire() {
+	c.mu.Lock()
+	if c.err != nil {
+		c.mu.Unlock()
+		return
+	}
+	now := c.now()
+	var overdue []ending
+	var next time.Duration
+	look := func(k *call) {
+		switch {
+		case k.deadline == 0:
+		case c.isOverdue(k, now):
+			overdue = append(overdue, c.take(k))
+		case next == 0 || k.deadline < next:
+			next = k.deadline
+		}
+	}
+	for _, k := range c.inflight {
+		look(k)
+	}
+	for k := c.waiting.first; k != nil; {
+		behind := k.next
+		look(k)
+		k = behind
+	}
+	c.armed = 0
+	if next != 0 {
+		c.arm(next, now)
+	}
+	c.promote()
+	mine := c.claimFlush()
+	c.mu.Unlock()
+	if mine {
+		c.goFlush()
+	}
+	for _, e := range overdue {
+		c.end(e, nil, &SilenceError{API: e.key, Server: c.addr, After: e.timeout, sent: e.sent})
+	}
+}
+
+// isOverdue says whether k's time is up, a little early so that one run of the timer ends neighbours together.
+// While k's own answer is arriving its time starts again with every part. mu is held.
+func (c *Conn) isOverdue(k *call, now time.Duration) bool {
+	slack := k.timeout / 20
+	if k.deadline-now > slack {
+		return false
+	}
+	if c.arriving == k {
+		k.deadline = time.Duration(c.lastProgress.Load()) + k.timeout
+	}
+	return k.deadline-now <= slack
+}
