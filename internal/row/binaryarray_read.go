@@ -92,7 +92,7 @@ func (c *codecColumn) elementCount(b []byte, budget *int) (int, fault) {
 		return 0, faultShort
 	}
 	n := int(int32(binary.LittleEndian.Uint32(b)))
-	if n < 0 || n > len(b) || arrayHeader(n)+n*c.elementSize() > len(b) {
+	if n < 0 || n > len(b)/c.elementSize() || arrayHeader(n)+n*c.elementSize() > len(b) {
 		return 0, faultCount
 	}
 	return n, faultNone
