@@ -153,6 +153,8 @@ func (c *Client) AlterTable(ctx context.Context, path catalog.TablePath, req *fl
 	err := c.change(ctx, ddl{
 		what: "ALTER TABLE " + path.String(), key: wire.APIAlterTable, req: req, resp: &flusspb.AlterTableResponse{},
 	})
-	c.forget(path)
+	if known := c.tables.load().byPath[path]; known != nil {
+		c.Invalidate(known.table)
+	}
 	return err
 }

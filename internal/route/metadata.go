@@ -216,5 +216,5 @@ func (c *Client) blame(n *node, class connClass, conn *wire.Conn, err error) {
 		return
 	}
 	n.fault()
-	c.retire(n, class, conn)
+	n.retire(class, conn)
 }

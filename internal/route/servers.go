@@ -38,7 +38,8 @@ type node struct {
 
 // link is one connection of a node, dialed when first needed and again when it broke.
 type link struct {
-	conn atomic.Pointer[wire.Conn] // nil or broken: dial
+	conn  atomic.Pointer[wire.Conn] // nil, broken or stale: dial
+	stale atomic.Pointer[wire.Conn] // kept silent: not to be used again
 
 	mu      sync.Mutex
 	dial    *flight[*wire.Conn] // under way
@@ -49,10 +50,16 @@ type link struct {
 
 // live returns the connection if it can be used.
 func (l *link) live() *wire.Conn {
-	if conn := l.conn.Load(); conn != nil && conn.Err() == nil {
+	conn := l.conn.Load()
+	if conn == nil || conn == l.stale.Load() {
+		return nil
+	}
+	select {
+	case <-conn.Done():
+		return nil
+	default:
 		return conn
 	}
-	return nil
 }
 
 func (n *node) fault() { n.trouble.Store(time.Now().Add(troubleTime).UnixNano()) }
@@ -82,8 +89,8 @@ func (c *Client) dialLink(n *node, class connClass) *flight[*wire.Conn] {
 }
 
 func (c *Client) runDial(ctx context.Context, n *node, l *link, f *flight[*wire.Conn]) {
-	if old := l.conn.Load(); old != nil {
-		old.Close()
+	if old := l.conn.Swap(nil); old != nil {
+		c.linger(old)
 	}
 	conn, err := wire.Dial(ctx, n.addr, &c.cfg.Wire)
 	l.mu.Lock()
@@ -93,8 +100,10 @@ func (c *Client) runDial(ctx context.Context, n *node, l *link, f *flight[*wire.
 		l.retryAt = time.Now().Add(redialPause)
 		n.fault()
 	} else {
-		l.conn.Store(conn)
 		n.trouble.Store(0)
+		if !l.dropped {
+			l.conn.Store(conn)
+		}
 	}
 	dropped := l.dropped
 	l.mu.Unlock()
@@ -168,13 +177,16 @@ func (c *Client) firstConn(ctx context.Context, all []*node, class connClass) (*
 	}
 }
 
-// retire takes a connection out of use without breaking what is under way on it: it kept silent, or its server
-// left. It is closed after the time that a request may take.
-func (c *Client) retire(n *node, class connClass, conn *wire.Conn) {
-	if conn == nil || !n.links[class].conn.CompareAndSwap(conn, nil) {
-		return
+// retire takes a connection out of use: it failed or kept silent. It may be called on a read loop.
+func (n *node) retire(class connClass, conn *wire.Conn) {
+	if l := &n.links[class]; l.conn.Load() == conn {
+		l.stale.Store(conn)
 	}
-	c.spawn(func(ctx context.Context) {
+}
+
+// linger closes a connection that is not used again, after the time that what is under way on it may take.
+func (c *Client) linger(conn *wire.Conn) {
+	wait := func(ctx context.Context) {
 		timer := time.NewTimer(c.cfg.RequestTimeout)
 		defer timer.Stop()
 		select {
@@ -183,7 +195,10 @@ func (c *Client) retire(n *node, class connClass, conn *wire.Conn) {
 		case <-ctx.Done():
 		}
 		conn.Close()
-	})
+	}
+	if conn.Err() != nil || !c.spawn(wait) {
+		conn.Close()
+	}
 }
 
 // nodes are all addresses in use: those of the configuration, for ever, and those of the newest list of servers.
@@ -233,14 +248,17 @@ func (s *nodes) keep(used map[*node]bool) (gone []*node) {
 	return gone
 }
 
-// drop retires the connections of a node that left.
+// drop takes the connections of a node that left out of use.
 func (c *Client) drop(n *node) {
 	for class := range n.links {
 		l := &n.links[class]
 		l.mu.Lock()
 		l.dropped = true
+		conn := l.conn.Swap(nil)
 		l.mu.Unlock()
-		c.retire(n, connClass(class), l.conn.Load())
+		if conn != nil {
+			c.linger(conn)
+		}
 	}
 }
 

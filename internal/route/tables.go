@@ -156,12 +156,17 @@ func (c *Client) Invalidate(t *catalog.Table) {
 	})
 }
 
-// forget drops a path, whatever table is known there.
+// forget drops a path, whatever table is known there; that table's state is made anew when it is needed.
 func (c *Client) forget(path catalog.TablePath) {
 	if c.tables.load().byPath[path] == nil {
 		return
 	}
-	c.tables.change(func(m *tableMap) { delete(m.byPath, path) })
+	c.tables.change(func(m *tableMap) {
+		if known := m.byPath[path]; known != nil {
+			delete(m.byPath, path)
+			delete(m.byID, known.table.ID)
+		}
+	})
 }
 
 // state returns what is known about the incarnation of a table, made when nothing is.

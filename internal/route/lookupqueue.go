@@ -1,0 +1,132 @@
+package route
+
+import (
+	"errors"
+	"maps"
+	"sync"
+
+	"github.com/gofluss/fluss/internal/wire"
+)
+
+const (
+	// lookupsUnderWay is how many LOOKUPs for one table may be on the way to a server before keys wait for the
+	// next one: two of 64 keys do four times as much as 48 of one key.
+	lookupsUnderWay = 2
+	maxLookupKeys   = 2048      // of one frame
+	maxLookupBytes  = 256 << 10 // of one frame's keys, unless it has only one
+)
+
+// errSharedTooLarge is the outcome of the items of a frame whose answer was over the limit: each is tried alone.
+var errSharedTooLarge = errors.New("an answer for several keys was too large")
+
+// lookupQueue sends the lookups for one table that go to one server. A key goes out at once when fewer than
+// lookupsUnderWay frames are on the way; those that come meanwhile share the next frame, which the answer to an
+// earlier one sends. There is no timer and no goroutine.
+type lookupQueue struct {
+	c      *Client
+	table  int64
+	server int32
+
+	mu       sync.Mutex
+	waiting  []*lookupItem
+	underWay int
+}
+
+// lookupQueue returns the queue to a server, made when it is new.
+func (s *tableState) lookupQueue(c *Client, server int32) *lookupQueue {
+	if m := s.lookups.Load(); m != nil {
+		if q := (*m)[server]; q != nil {
+			return q
+		}
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	m := map[int32]*lookupQueue{}
+	if old := s.lookups.Load(); old != nil {
+		if q := (*old)[server]; q != nil {
+			return q
+		}
+		m = maps.Clone(*old)
+	}
+	q := &lookupQueue{c: c, table: s.id, server: server}
+	m[server] = q
+	s.lookups.Store(&m)
+	return q
+}
+
+// add queues all items of g that belong here, and sends what may go out now over conn.
+func (q *lookupQueue) add(g *lookupGroup, conn *wire.Conn) {
+	var out [lookupsUnderWay]*lookupFrame
+	n := 0
+	q.mu.Lock()
+	for i := range g.items {
+		if item := &g.items[i]; !item.queued && item.queue == q && item.err == nil {
+			item.queued = true
+			q.waiting = append(q.waiting, item)
+		}
+	}
+	for ; q.underWay < lookupsUnderWay; n++ {
+		if out[n] = q.take(); out[n] == nil {
+			break
+		}
+	}
+	q.mu.Unlock()
+	for _, f := range out[:n] {
+		f.start(conn)
+	}
+}
+
+// take makes a frame of what waits, nil when nothing does. The caller holds q.mu and starts it after.
+func (q *lookupQueue) take() *lookupFrame {
+	var f *lookupFrame
+	size, used := 0, 0
+	for _, item := range q.waiting {
+		if item.group.abandoned.Load() {
+			used++
+			continue
+		}
+		if f != nil && (item.alone || len(f.items) >= maxLookupKeys || size+len(item.key) > maxLookupBytes) {
+			break
+		}
+		if f == nil {
+			f = framePool.Get().(*lookupFrame)
+			f.q = q
+		}
+		f.add(item)
+		size += len(item.key)
+		used++
+		if item.alone {
+			break
+		}
+	}
+	rest := copy(q.waiting, q.waiting[used:])
+	clear(q.waiting[rest:])
+	q.waiting = q.waiting[:rest]
+	if f != nil {
+		q.underWay++
+	}
+	return f
+}
+
+// answered sends the next frame after one is done. When the connection failed, or kept silent, all who wait are
+// told, so that they look for another way by themselves.
+func (q *lookupQueue) answered(conn *wire.Conn, err error) {
+	q.mu.Lock()
+	q.underWay--
+	if err == nil {
+		f := q.take()
+		q.mu.Unlock()
+		if f != nil {
+			f.start(conn)
+		}
+		return
+	}
+	waiting := q.waiting
+	q.waiting = nil
+	q.mu.Unlock()
+	for _, item := range waiting {
+		g := item.group
+		item.err = err
+		g.answered(1)
+	}
+}

@@ -1,0 +1,335 @@
+package route
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"math"
+	"sync"
+	"time"
+
+	"github.com/gofluss/fluss/internal/catalog"
+	"github.com/gofluss/fluss/internal/wire"
+)
+
+// ScanRange is what a scan reads of one bucket: offsets from Start, to End (exclusive), or for ever when End is -1.
+type ScanRange struct {
+	Bucket     catalog.Bucket
+	Start, End int64
+}
+
+// ScanSpec describes a scan of a table's log. Projection names the wanted columns by position, ascending and
+// without repeats; nil for all. It is dropped for tables whose log format cannot be projected. Follow lets the
+// server wait a moment when there is nothing to read; ranges without End imply it.
+type ScanSpec struct {
+	Table      *catalog.Table
+	Ranges     []ScanRange
+	Projection []int
+	Follow     bool
+}
+
+// Chunk is a run of whole batches of one bucket. Of the first and the last of them only the records with offsets
+// in [Start, End) are wanted. Records is the caller's, for as long as it likes, and shares its memory with other
+// chunks. Projected tells whether the batches have only the columns of the projection.
+type Chunk struct {
+	Bucket     catalog.Bucket
+	Start, End int64
+	Records    []byte
+	Projected  bool
+}
+
+const (
+	fetchBytes     = 16 << 20 // of one answer
+	laneBytes      = 1 << 20  // of one bucket in it, at first
+	maxLaneBytes   = 4 << 20  // of one bucket in it, when it has much and others do not need the room
+	prefetchBytes  = 32 << 20 // buffered and on the way, for one scan
+	fetchesPerNode = 2        // on the way to one server, for one scan
+	idleWait       = 50 * time.Millisecond
+)
+
+// Scanner reads the logs of some buckets. One goroutine uses it at a time; answers come in on the connections'
+// read loops, where the next fetch is sent too, so it needs no goroutine of its own.
+//
+// A bucket (lane) is in at most one fetch, and its next offset moves only when an answer to that fetch is taken:
+// whatever fails, and however late an answer comes, there is no gap and nothing comes twice.
+type Scanner struct {
+	c          *Client
+	table      *catalog.Table
+	state      *tableState
+	projection []int32
+	follow     bool
+	limit      int // of bytes buffered and on the way
+
+	wake chan struct{} // capacity 1: something came in
+
+	mu       sync.Mutex
+	lanes    []*lane // those not done
+	ready    []delivery
+	buffered int           // bytes in ready
+	reserved int           // bytes that the fetches on the way may bring
+	underWay map[int32]int // fetches by server
+	turn     int           // the lane whose turn it is
+	last     error         // what went wrong last
+	closed   bool
+	err      error // what Next returned and goes on returning
+}
+
+// lane is one bucket of a scan.
+type lane struct {
+	bucket      catalog.Bucket
+	next, end   int64 // end is MaxInt64 when there is none
+	maxBytes    int32
+	fetching    bool
+	done        bool // nothing is left to fetch: at the end, or failed
+	alone       bool // shares no fetch: its batch did not fit
+	cut         int  // answers in a row with only a part of a batch
+	empty       int  // answers in a row with nothing
+	unprojected bool // the projection failed on old batches
+	outOfRange  int  // answers in a row that its offset is not in the log
+	notBefore   time.Time
+	refresh     *flight[struct{}] // awaited by this lane
+	remote      *remoteReader     // reading tiered segments
+}
+
+// delivery is a chunk for Next, or a lane's error, or an errand that may block.
+type delivery struct {
+	chunk  Chunk
+	err    error
+	errand func(ctx context.Context) error
+}
+
+// Scan starts a scan. It does not wait for anything.
+func (c *Client) Scan(_ context.Context, spec ScanSpec) (*Scanner, error) {
+	s := &Scanner{
+		c: c, table: spec.Table, state: c.state(spec.Table), follow: spec.Follow,
+		limit: min(prefetchBytes, c.cfg.MaxScanBytes/2), wake: make(chan struct{}, 1), underWay: map[int32]int{},
+	}
+	if spec.Table.LogFormat == catalog.LogArrow {
+		for _, column := range spec.Projection {
+			s.projection = append(s.projection, int32(column))
+		}
+	}
+	for _, r := range spec.Ranges {
+		if r.Start < 0 || r.Bucket.ID < 0 || int(r.Bucket.ID) >= spec.Table.BucketCount {
+			return nil, fmt.Errorf("%s: cannot scan from offset %d", place(spec.Table.Path, r.Bucket), r.Start)
+		}
+		l := &lane{bucket: r.Bucket, next: r.Start, end: r.End, maxBytes: s.laneBytes()}
+		if r.End < 0 {
+			l.end, s.follow = math.MaxInt64, true
+		}
+		if l.next < l.end {
+			s.lanes = append(s.lanes, l)
+		}
+	}
+	s.mu.Lock()
+	p := s.plan(time.Now())
+	s.mu.Unlock()
+	p.start()
+	return s, nil
+}
+
+// answerBytes is the cap of one answer.
+func (s *Scanner) answerBytes() int {
+	return max(min(fetchBytes, s.c.cfg.MaxResponseBytes/2, s.limit/2), 1)
+}
+
+func (s *Scanner) laneBytes() int32 { return int32(min(laneBytes, s.answerBytes())) }
+
+// Next returns the next chunk, in order within a bucket. At the end of all ranges it returns io.EOF. An error of
+// one bucket comes after what could be read before it, and ends the scan. When ctx ends the scan can go on with
+// another Next.
+func (s *Scanner) Next(ctx context.Context) (Chunk, error) {
+	if !s.follow {
+		var cancel context.CancelFunc
+		ctx, cancel = s.c.bounded(ctx)
+		defer cancel()
+	}
+	for {
+		s.mu.Lock()
+		if s.err != nil || s.closed {
+			defer s.mu.Unlock()
+			return Chunk{}, s.ended()
+		}
+		d, ok := s.pop()
+		p := s.plan(time.Now())
+		idle := !ok && len(s.lanes) == 0
+		s.mu.Unlock()
+		p.start()
+		switch {
+		case idle:
+			return Chunk{}, s.end(io.EOF)
+		case !ok:
+			if err := s.await(ctx, &p); err != nil {
+				return Chunk{}, err
+			}
+		case d.err != nil:
+			return Chunk{}, s.end(d.err)
+		case d.errand != nil:
+			if err := d.errand(ctx); err != nil {
+				if ctx.Err() != nil {
+					return Chunk{}, err
+				}
+				return Chunk{}, s.end(err)
+			}
+		default:
+			return d.chunk, nil
+		}
+	}
+}
+
+// pop takes the first delivery. An errand stays at the front until it is done: its context may end before.
+func (s *Scanner) pop() (d delivery, ok bool) {
+	if len(s.ready) == 0 {
+		return d, false
+	}
+	d = s.ready[0]
+	if d.errand == nil {
+		s.drop()
+	}
+	return d, true
+}
+
+// drop removes the first delivery.
+func (s *Scanner) drop() {
+	s.buffered -= len(s.ready[0].chunk.Records)
+	s.ready[0] = delivery{}
+	s.ready = s.ready[1:]
+}
+
+// await waits until something comes in or can be tried again.
+func (s *Scanner) await(ctx context.Context, p *scanPlan) error {
+	var timer <-chan time.Time
+	if !p.at.IsZero() {
+		t := time.NewTimer(time.Until(p.at))
+		defer t.Stop()
+		timer = t.C
+	}
+	select {
+	case <-s.wake:
+	case <-p.wait:
+	case <-timer:
+	case <-ctx.Done():
+		return s.interrupted(ctx)
+	}
+	return nil
+}
+
+func (s *Scanner) interrupted(ctx context.Context) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	what := "the log of table " + s.table.Path.String()
+	if len(s.lanes) > 0 {
+		l := s.lanes[0]
+		what = fmt.Sprintf("offset %d of %s", l.next, place(s.table.Path, l.bucket))
+		if l.refresh != nil {
+			what = "a leader of " + place(s.table.Path, l.bucket)
+		}
+	}
+	return &WaitError{For: what, Err: ctx.Err(), Last: s.last}
+}
+
+// end makes err the outcome of this and every further Next, and lets go of everything.
+func (s *Scanner) end(err error) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.err = err
+	s.release()
+	return err
+}
+
+func (s *Scanner) ended() error {
+	if s.err != nil {
+		return s.err
+	}
+	return errScanClosed
+}
+
+var errScanClosed = fmt.Errorf("scan is closed")
+
+// Close ends the scan. Answers still on the way are dropped when they come.
+func (s *Scanner) Close() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.closed = true
+	s.release()
+}
+
+func (s *Scanner) release() {
+	for _, l := range s.lanes {
+		if l.remote != nil {
+			l.remote.close()
+		}
+	}
+	s.lanes, s.ready, s.buffered = nil, nil, 0
+}
+
+// fail ends a lane with an error, behind what it has delivered.
+func (s *Scanner) fail(l *lane, err error) {
+	l.done = true
+	s.ready = append(s.ready, delivery{err: err})
+}
+
+// signal wakes Next.
+func (s *Scanner) signal() {
+	select {
+	case s.wake <- struct{}{}:
+	default:
+	}
+}
+
+// over reports whether the scan is over, so that an answer is of no use.
+func (s *Scanner) over() bool { return s.closed || s.err != nil }
+
+// pauseLane lets a lane rest: an answer said that only time helps.
+func (l *lane) pauseLane(d time.Duration) { l.notBefore = time.Now().Add(d) }
+
+// refused takes an error that a server gave for a lane, or for the fetch it was in.
+func (s *Scanner) refused(l *lane, at leader, projected bool, refusal *wire.ServerError) {
+	switch code := refusal.Code; {
+	case projected && (code == wire.CodeInvalidColumnProjection || code == wire.CodeUnknownServerError):
+		// A batch of an older schema does not have the columns, or one was written with a schema in it.
+		l.unprojected = true
+	case code == wire.CodeLogOffsetOutOfRange:
+		l.fetching = true // nobody else asks until the errand is done
+		s.ready = append(s.ready, delivery{errand: func(ctx context.Context) error { return s.askRange(ctx, l) }})
+	case !worthRepeating(refusal):
+		s.fail(l, refusal)
+	default:
+		s.last = refusal
+		if !s.c.needsRefresh(s.table, l.bucket, at, refusal) {
+			l.pauseLane(idleWait)
+		}
+	}
+}
+
+// maxOutOfRange is how often an offset may be out of range for the leader and in range for LIST_OFFSETS.
+const maxOutOfRange = 5
+
+// askRange finds out which offsets the log has, after a fetch was refused. An offset that is in the log all the
+// same was asked of a leader that is still behind: the lane tries again.
+func (s *Scanner) askRange(ctx context.Context, l *lane) error {
+	failed := &OffsetRangeError{Table: s.table.Path, Bucket: l.bucket, Asked: l.next, Earliest: -1, Latest: -1}
+	one := []catalog.Bucket{l.bucket}
+	first, err := s.c.Offsets(ctx, s.table, one, Earliest())
+	if err == nil {
+		var last []int64
+		if last, err = s.c.Offsets(ctx, s.table, one, Latest()); err == nil {
+			failed.Earliest, failed.Latest = first[0], last[0]
+		}
+	}
+	if ctx.Err() != nil {
+		return err
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if err == nil && first[0] <= l.next && l.next <= failed.Latest && l.outOfRange < maxOutOfRange {
+		l.outOfRange++
+		l.fetching = false
+		l.pauseLane(idleWait)
+		if len(s.ready) > 0 {
+			s.drop()
+		}
+		return nil
+	}
+	return failed
+}
