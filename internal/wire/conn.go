@@ -27,6 +27,7 @@ type Conn struct {
 	lastProgress atomic.Int64 // when the read loop last got a part of a large body
 	progress     func()       // sets lastProgress
 	roomy        bool         // a small write to nc does not wait for the peer
+	waiters      sync.Pool    // of *waiter
 
 	mu         sync.Mutex // guards what follows; never held across I/O or a callback
 	err        error      // why the connection broke, nil while it is fine

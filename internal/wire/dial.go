@@ -3,6 +3,7 @@ package wire
 import (
 	"context"
 	"crypto/tls"
+	"errors"
 	"net"
 
 	"google.golang.org/protobuf/proto"
@@ -35,15 +36,15 @@ func Dial(ctx context.Context, addr string, cfg *Config) (*Conn, error) {
 	}
 	if err != nil {
 		c.Close()
-		return nil, &HandshakeError{Server: addr, Step: step, Err: cause(err)}
+		return nil, &HandshakeError{Server: addr, Step: step, Err: orContext(ctx, cause(err))}
 	}
 	return c, nil
 }
 
 // orContext prefers the context's error when the context has ended: a dialer says "i/o timeout" instead.
 func orContext(ctx context.Context, err error) error {
-	if ctx.Err() != nil {
-		return ctx.Err()
+	if end := ctx.Err(); end != nil && !errors.Is(err, end) {
+		return end
 	}
 	return err
 }

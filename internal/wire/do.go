@@ -3,7 +3,6 @@ package wire
 import (
 	"context"
 	"errors"
-	"sync"
 	"time"
 
 	"google.golang.org/protobuf/proto"
@@ -19,11 +18,16 @@ type answer struct {
 	err  error
 }
 
-var (
-	_ Handler = (*waiter)(nil)
+var _ Handler = (*waiter)(nil)
 
-	waiters = sync.Pool{New: func() any { return &waiter{answer: make(chan answer, 1)} }}
-)
+// newWaiter takes one from the connection's own pool: one for all would carry channels from one synctest bubble to
+// another.
+func (c *Conn) newWaiter() *waiter {
+	if w, ok := c.waiters.Get().(*waiter); ok {
+		return w
+	}
+	return &waiter{answer: make(chan answer, 1)}
+}
 
 func (w *waiter) Answered(body []byte, err error) { w.answer <- answer{body, err} }
 
@@ -51,19 +55,19 @@ func (c *Conn) do(
 	if err := ctx.Err(); err != nil {
 		return nil, &CallError{API: key, Server: c.addr, Err: err}
 	}
-	w := waiters.Get().(*waiter)
+	w := c.newWaiter()
 	k := c.start(key, version, timeout, enc, w)
 	var a answer
 	select {
 	case a = <-w.answer:
 	case <-ctx.Done():
 		if err := c.abandon(k, w, ctx.Err()); err != nil {
-			waiters.Put(w)
+			c.waiters.Put(w)
 			return nil, err
 		}
 		a = <-w.answer // somebody took the call before us: the answer is on its way
 	}
-	waiters.Put(w)
+	c.waiters.Put(w)
 	return a.body, a.err
 }
 
