@@ -141,6 +141,11 @@ func (c *Cluster) DSNAs(user, db string) string {
 	return u
 }
 
+// SuperUser is the user with all rights and its password; both are "" without SASL.
+func (c *Cluster) SuperUser() (user, password string) {
+	return c.opts.SuperUser, c.opts.Users[c.opts.SuperUser]
+}
+
 // Keep makes Stop leave the directory, for a test that has failed.
 func (c *Cluster) Keep() {
 	c.mu.Lock()
