@@ -1,0 +1,163 @@
+package fluss
+
+import (
+	"encoding/json"
+	"fmt"
+	"log/slog"
+	"math/rand/v2"
+	"reflect"
+	"strings"
+	"testing"
+	"time"
+)
+
+func TestParseDSN(t *testing.T) {
+	for _, c := range []struct {
+		name, dsn string
+		want      func(*Config)
+	}{
+		{"least", "fluss://h", func(c *Config) { c.Addresses = []string{"h:9123"} }},
+		{"two servers", "fluss://a:1,b:2/db", func(c *Config) { c.Addresses, c.Database = []string{"a:1", "b:2"}, "db" }},
+		{"IPv6", "fluss://[::1]:7,[fe80::1]/d", func(c *Config) { c.Addresses, c.Database = []string{"[::1]:7", "[fe80::1]:9123"}, "d" }},
+		{"credentials", "fluss://ann:p%40ss+word@127.0.0.1", func(c *Config) {
+			c.Addresses, c.User, c.Password, c.SASL = []string{"127.0.0.1:9123"}, "ann", "p@ss+word", "plain"
+		}},
+		{"options", "fluss://h?attempt_timeout=1s&loc=Europe%2FParis&acks=1&dynamic_partitions=false&decimal_round=true&bucket_num=4&max_scan_bytes=5", func(c *Config) {
+			c.Addresses, c.AttemptTimeout, c.Acks, c.DisableDynamicPartitions = []string{"h:9123"}, time.Second, "1", true
+			c.Location, _ = time.LoadLocation("Europe/Paris")
+			c.DecimalRound, c.BucketNum, c.MaxScanBytes = true, 4, 5
+		}},
+		{"empty query", "fluss://h/d?", func(c *Config) { c.Addresses, c.Database = []string{"h:9123"}, "d" }},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			got, err := ParseDSN(c.dsn)
+			if err != nil {
+				t.Fatalf("%s: %v", c.dsn, err)
+			}
+			want := &Config{}
+			c.want(want)
+			want.setDefaults()
+			if !reflect.DeepEqual(got, want) {
+				t.Errorf("%s:\n got %#v\nwant %#v", c.dsn, *got, *want)
+			}
+		})
+	}
+}
+
+func TestParseDSNErrors(t *testing.T) {
+	const secret = "hunter2"
+	for _, c := range []struct{ name, dsn, want string }{
+		{"scheme", "mysql://u:hunter2@h", "fluss://"},
+		{"no server", "fluss:///db", "server 1"},
+		{"raw at", "fluss://u:hunter2@x@h/db", "percent-encode"},
+		{"raw slash", "fluss://u:hunter2/x@h/db", "percent-encode"},
+		{"raw question mark", "fluss://u:hunter2?x@h/db", "server 1"},
+		{"raw hash", "fluss://u:hunter2#x@h/db", "percent-encode"},
+		{"raw colon", "fluss://u:hunter2:x@h/db", "percent-encode"},
+		{"raw percent", "fluss://u:hunter2%zz@h/db", "percent-encode"},
+		{"hostile", `fluss://u:1@x:hunter2|:.X|O;WC:N8u~]&wt1#^6=~ED@+ %25/?é@h:1/db`, "percent-encode"},
+		{"unknown", "fluss://h?conect_timeout=1s", "did you mean connect_timeout?"},
+		{"repeated", "fluss://h?acks=1&acks=all", "acks is given twice"},
+		{"badly typed", "fluss://h?attempt_timeout=fast", "attempt_timeout must be a positive duration"},
+		{"bool", "fluss://h?decimal_round=yes", "decimal_round must be true or false"},
+		{"word", "fluss://h?acks=2", "acks must be one of all, 1, 0"},
+		{"zone", "fluss://h?loc=Mars", "loc must be the name of a time zone"},
+		{"port", "fluss://h:99999", "server 1"},
+		{"bare IPv6", "fluss://::1", "server 1"},
+		{"path", "fluss://h/a/b", "more than one path element"},
+		{"no value", "fluss://h?acks", "key=value"},
+		{"plain password over a network", "fluss://u:hunter2@example.org", "allow_plaintext_password"},
+		{"unknown tls", "fluss://h?tls=mine", "RegisterTLSConfig"},
+		{"user without password", "fluss://u@127.0.0.1", "needs a user name and a password"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			_, err := ParseDSN(c.dsn)
+			if err == nil {
+				t.Fatalf("%s: no error", c.dsn)
+			}
+			if !strings.Contains(err.Error(), c.want) {
+				t.Errorf("got %q, want it to say %q", err, c.want)
+			}
+			if strings.Contains(err.Error(), secret) {
+				t.Errorf("the error prints the password: %v", err)
+			}
+		})
+	}
+}
+
+// TestDSNRoundTrip writes and reads random Configs, with user names and passwords that hold what DSNs are made of.
+func TestDSNRoundTrip(t *testing.T) {
+	random := rand.New(rand.NewPCG(1, 2))
+	letters := []rune("ab:@/?#%+&|;=~]^[ \"'\\é日 ,.\x00\n")
+	text := func() string {
+		b := make([]rune, 1+random.IntN(12))
+		for i := range b {
+			b[i] = letters[random.IntN(len(letters))]
+		}
+		return string(b)
+	}
+	for range 10_000 {
+		c := NewConfig("127.0.0.1:9123")
+		c.User, c.Password, c.Database = text(), text(), text()
+		c.SASL = "plain"
+		dsn := c.FormatDSN()
+		back, err := ParseDSN(dsn)
+		if err != nil {
+			t.Fatalf("%q: %v", dsn, err)
+		}
+		if !reflect.DeepEqual(back, c) {
+			t.Fatalf("%q: user %q password %q database %q came back as %q %q %q", dsn, c.User, c.Password, c.Database, back.User, back.Password, back.Database)
+		}
+	}
+}
+
+func TestPasswordIsNotPrinted(t *testing.T) {
+	const secret = "hunter2"
+	c, err := ParseDSN("fluss://ann:" + secret + "@127.0.0.1")
+	if err != nil {
+		t.Fatal(err)
+	}
+	connector, err := NewConnector(c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer connector.Close()
+	encoded, err := json.Marshal(map[string]any{"config": c, "value": *c})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var logged strings.Builder
+	slog.New(slog.NewTextHandler(&logged, nil)).Info("config", "config", c, "value", *c)
+	for _, text := range []string{
+		fmt.Sprintf("%v %+v %#v %s %q %d %x", c, c, c, c, c, c, c),
+		fmt.Sprintf("%v %+v %#v", *c, *c, *c),
+		fmt.Sprintf("%v %+v %#v %s", connector, connector, connector, connector),
+		fmt.Sprintf("%+v %#v", struct{ C *Connector }{connector}, []any{*c, c}),
+		fmt.Sprintf("%+v", struct{ hidden *Connector }{connector}),
+		string(encoded), logged.String(),
+	} {
+		if strings.Contains(text, secret) {
+			t.Errorf("the password is printed: %s", text)
+		}
+	}
+}
+
+// FuzzDSN checks that no text makes ParseDSN panic, and that what it accepts comes back from FormatDSN.
+func FuzzDSN(f *testing.F) {
+	for _, s := range []string{"fluss://h", "fluss://a:1,b:2/db?acks=1", "fluss://u:p%40@127.0.0.1/x?tls=skip-verify", "fluss://[::1]:7/"} {
+		f.Add(s)
+	}
+	f.Fuzz(func(t *testing.T, dsn string) {
+		c, err := ParseDSN(dsn)
+		if err != nil {
+			return
+		}
+		back, err := ParseDSN(c.FormatDSN())
+		if err != nil {
+			t.Fatalf("%q was accepted and written as %q: %v", dsn, c.FormatDSN(), err)
+		}
+		if !reflect.DeepEqual(c, back) {
+			t.Fatalf("%q: %q is another Config", dsn, c.FormatDSN())
+		}
+	})
+}
