@@ -503,14 +503,14 @@ func (c *selectCompiler) needed() {
 // Width is the length of the virtual row that Out, Filter and OrderBy point into.
 func (s *Select) Width() int { return len(s.Table.Schema.Columns) + PseudoColumns }
 
-// FillPseudo sets the pseudo columns of a virtual row. changeType is "" where there is none.
-func (s *Select) FillPseudo(v []row.Datum, bucket int32, offset, commitMillis int64, changeType string, partition string) {
+// FillPseudo sets the pseudo columns of a virtual row. partition is nil where there is none.
+func (s *Select) FillPseudo(v []row.Datum, bucket int32, offset, commitMillis int64, changeType, partition []byte) {
 	p := v[len(s.Table.Schema.Columns):]
 	p[pseudoBucket] = row.Datum{I: int64(bucket)}
 	p[pseudoLogOffset] = row.Datum{I: offset}
 	p[pseudoCommitTimestamp] = row.Datum{I: commitMillis}
-	p[pseudoChangeType] = row.Datum{B: []byte(changeType)}
-	p[pseudoPartition] = row.Datum{B: []byte(partition), Null: partition == ""}
+	p[pseudoChangeType] = row.Datum{B: changeType}
+	p[pseudoPartition] = row.Datum{B: partition, Null: partition == nil}
 }
 
 // FillFound sets _found.
