@@ -1,0 +1,381 @@
+package fluss
+
+import (
+	"fmt"
+	"io"
+	"math"
+
+	"github.com/gofluss/fluss/internal/catalog"
+	"github.com/gofluss/fluss/internal/plan"
+	"github.com/gofluss/fluss/internal/record"
+	"github.com/gofluss/fluss/internal/route"
+	"github.com/gofluss/fluss/internal/row"
+)
+
+// logScan reads the records of a log, from the start that the plan names to the end seen now, or on.
+func (s *selection) logScan() (source, error) {
+	buckets, names, err := s.buckets()
+	if err != nil {
+		return nil, err
+	}
+	ranges, err := s.ranges(buckets)
+	if err != nil {
+		return nil, err
+	}
+	spec := route.ScanSpec{Table: s.Table, Ranges: ranges, Follow: s.Log.Follow}
+	if s.Table.LogFormat == catalog.LogArrow && len(s.Columns) < len(s.Table.Schema.Columns) {
+		spec.Projection = s.Columns
+		if len(spec.Projection) == 0 { // the server wants at least one column
+			spec.Projection = []int{s.narrowest()}
+		}
+	}
+	if len(ranges) == 0 {
+		return &sortedSource{}, nil
+	}
+	scanner, err := s.conn.c.client.Scan(s.ctx, spec)
+	if err != nil {
+		return nil, err
+	}
+	return &logSource{s: s, scanner: scanner, projection: spec.Projection, names: names, decoders: map[decoderKey]*logDecoder{}}, nil
+}
+
+// narrowest is a column that takes few bytes, for scans that need none.
+func (s *selection) narrowest() int {
+	for i := range s.Table.Schema.Columns {
+		switch s.Table.Schema.Columns[i].Type.Kind {
+		case catalog.Boolean, catalog.TinyInt, catalog.SmallInt, catalog.Int, catalog.BigInt, catalog.Date:
+			return i
+		}
+	}
+	return 0
+}
+
+// ranges works out which offsets of each bucket are wanted. A bucket without any is left out.
+func (s *selection) ranges(buckets []catalog.Bucket) ([]route.ScanRange, error) {
+	if s.Log.Buckets != nil {
+		return s.namedRanges(buckets)
+	}
+	ends, starts, err := s.startsAndEnds(buckets)
+	if err != nil {
+		return nil, err
+	}
+	stop, err := s.bindOffset(s.Log.Stop, math.MaxInt64)
+	if err != nil {
+		return nil, err
+	}
+	lo, hi, err := s.bounds()
+	if err != nil {
+		return nil, err
+	}
+	var out []route.ScanRange
+	for i, b := range buckets {
+		r := route.ScanRange{Bucket: b, Start: max(starts[i], lo), End: min(ends[i], stop, hi)}
+		if s.Log.Follow {
+			r.End = min(stop, hi)
+		}
+		if r.Start >= r.End {
+			continue
+		}
+		if r.End == math.MaxInt64 {
+			r.End = -1
+		}
+		out = append(out, r)
+	}
+	return out, nil
+}
+
+// startsAndEnds asks for the end of each bucket and for the place where the scan begins.
+func (s *selection) startsAndEnds(buckets []catalog.Bucket) (ends, starts []int64, err error) {
+	client := s.conn.c.client
+	if ends, err = client.Offsets(s.ctx, s.Table, buckets, route.Latest()); err != nil {
+		return nil, nil, err
+	}
+	start := s.Log.Start
+	switch start.Kind {
+	case plan.FromLatest:
+		return ends, ends, nil
+	case plan.FromTimestamp:
+		millis, err := s.startMillis(&start)
+		if err != nil {
+			return nil, nil, err
+		}
+		starts, err = client.Offsets(s.ctx, s.Table, buckets, route.AtTimestamp(millis))
+		return ends, starts, err
+	}
+	if starts, err = client.Offsets(s.ctx, s.Table, buckets, route.Earliest()); err != nil || start.Kind == plan.FromEarliest {
+		return ends, starts, err
+	}
+	n, err := s.bindOffset(&start.Src, 0)
+	if err != nil {
+		return nil, nil, err
+	}
+	for i, earliest := range starts {
+		if start.Kind == plan.FromLast {
+			starts[i] = max(earliest, ends[i]-n)
+			continue
+		}
+		if n < earliest || n > ends[i] {
+			return nil, nil, &route.OffsetRangeError{Table: s.Table.Path, Bucket: buckets[i], Asked: n, Earliest: earliest, Latest: ends[i]}
+		}
+		starts[i] = n
+	}
+	return ends, starts, nil
+}
+
+func (s *selection) startMillis(start *plan.Start) (int64, error) {
+	var d row.Datum
+	if start.Src.Type() != nil {
+		if err := start.Src.Bind(&d, s.args, &s.conn.c.opts.Bind); err != nil {
+			return 0, fmt.Errorf("hint OFFSET: %w", err)
+		}
+	}
+	return start.MillisOf(d), nil
+}
+
+func (s *selection) bindOffset(src *plan.Source, def int64) (int64, error) {
+	if src == nil {
+		return def, nil
+	}
+	var d row.Datum
+	if err := src.Bind(&d, s.args, &s.conn.c.opts.Bind); err != nil {
+		return 0, fmt.Errorf("offset: %w", err)
+	}
+	if d.I < 0 {
+		return 0, fmt.Errorf("offsets start at 0, got %d", d.I)
+	}
+	return d.I, nil
+}
+
+// bounds are the offsets that the predicates on _log_offset allow: lo <= offset < hi.
+func (s *selection) bounds() (lo, hi int64, err error) {
+	lo, hi = 0, math.MaxInt64
+	for _, b := range s.Log.Bounds {
+		var d row.Datum
+		if err := b.Src.Bind(&d, s.args, &s.conn.c.opts.Bind); err != nil {
+			return 0, 0, fmt.Errorf("_log_offset: %w", err)
+		}
+		if d.Null {
+			return 0, 0, nil
+		}
+		after := d.I
+		if after < math.MaxInt64 {
+			after++
+		}
+		switch b.Op {
+		case "=":
+			lo, hi = max(lo, d.I), min(hi, after)
+		case "<":
+			hi = min(hi, d.I)
+		case "<=":
+			hi = min(hi, after)
+		case ">":
+			lo = max(lo, after)
+		case ">=":
+			lo = max(lo, d.I)
+		}
+	}
+	return lo, hi, nil
+}
+
+// namedRanges are those of the hint OFFSETS.
+func (s *selection) namedRanges(buckets []catalog.Bucket) ([]route.ScanRange, error) {
+	var wanted []catalog.Bucket
+	var spans []plan.BucketOffsets
+	for _, o := range s.Log.Buckets {
+		if int(o.Bucket) >= s.Table.BucketCount {
+			return nil, fmt.Errorf("hint OFFSETS: %s has buckets 0 to %d, got %d", s.Table.Path, s.Table.BucketCount-1, o.Bucket)
+		}
+		for _, b := range buckets {
+			if b.ID == o.Bucket {
+				wanted, spans = append(wanted, b), append(spans, o)
+			}
+		}
+	}
+	client := s.conn.c.client
+	ends, err := client.Offsets(s.ctx, s.Table, wanted, route.Latest())
+	if err != nil {
+		return nil, err
+	}
+	starts, err := client.Offsets(s.ctx, s.Table, wanted, route.Earliest())
+	if err != nil {
+		return nil, err
+	}
+	var out []route.ScanRange
+	for i, b := range wanted {
+		r := route.ScanRange{Bucket: b, Start: spans[i].From, End: spans[i].To}
+		if r.Start < starts[i] || r.Start > ends[i] {
+			return nil, &route.OffsetRangeError{Table: s.Table.Path, Bucket: b, Asked: r.Start, Earliest: starts[i], Latest: ends[i]}
+		}
+		if !s.Log.Follow && (r.End < 0 || r.End > ends[i]) {
+			r.End = ends[i]
+		}
+		if r.End < 0 || r.Start < r.End {
+			out = append(out, r)
+		}
+	}
+	return out, nil
+}
+
+type decoderKey struct {
+	schema    int16
+	projected bool
+}
+
+// logDecoder decodes the batches of one schema version into the table's columns.
+type logDecoder struct {
+	*record.LogDecoder
+	from []int // for each of the selection's columns: its position in the decoded rows, or -1 when that version has none
+}
+
+// logSource hands out the records of a scan.
+type logSource struct {
+	s          *selection
+	scanner    *route.Scanner
+	projection []int
+	names      map[int64]string
+	decoders   map[decoderKey]*logDecoder
+
+	chunk     route.Chunk
+	partition []byte
+	rest      []byte // batches of chunk that are not decoded yet
+	batch     record.LogBatch
+	decoder   *logDecoder
+	rows      *record.LogRows
+	at        int
+}
+
+func (l *logSource) next(v []row.Datum) (bool, error) {
+	for {
+		for l.rows != nil && l.at < l.rows.Len() {
+			i := l.at
+			l.at++
+			if offset := l.rows.Offset(i); offset >= l.chunk.Start && offset < l.chunk.End {
+				l.fill(v, i, offset)
+				return true, nil
+			}
+		}
+		l.rows = nil
+		if len(l.rest) > 0 {
+			if err := l.nextBatch(); err != nil {
+				return false, err
+			}
+			continue
+		}
+		chunk, err := l.scanner.Next(l.s.ctx)
+		if err == io.EOF {
+			return false, nil
+		}
+		if err != nil {
+			return false, err
+		}
+		l.chunk, l.rest, l.partition = chunk, chunk.Records, nil
+		if name, ok := l.names[chunk.Bucket.PartitionID]; ok {
+			l.partition = []byte(name)
+		}
+	}
+}
+
+func (l *logSource) fill(v []row.Datum, i int, offset int64) {
+	for j, col := range l.s.Columns {
+		if from := l.decoder.from[j]; from >= 0 {
+			l.rows.Datum(&v[col], from, i)
+		} else {
+			v[col] = row.Datum{Null: true}
+		}
+	}
+	l.s.FillPseudo(v, l.chunk.Bucket.ID, offset, l.batch.CommitMillis, changeNames[l.rows.Change(i)], l.partition)
+}
+
+// changeNames are the values of _change_type, by change type.
+var changeNames = [...][]byte{
+	record.Append:       []byte(record.Append.String()),
+	record.Insert:       []byte(record.Insert.String()),
+	record.UpdateBefore: []byte(record.UpdateBefore.String()),
+	record.UpdateAfter:  []byte(record.UpdateAfter.String()),
+	record.Delete:       []byte(record.Delete.String()),
+}
+
+// nextBatch decodes the next batch of the chunk.
+func (l *logSource) nextBatch() error {
+	var err error
+	at := l.batch.NextOffset()
+	if l.batch, l.rest, err = record.NextLogBatch(l.rest); err != nil {
+		return l.poison(at, err)
+	}
+	if !l.chunk.Projected { // the server leaves the CRC of a projected batch as it was
+		if err := l.batch.CheckCRC(); err != nil {
+			return l.poison(l.batch.BaseOffset, err)
+		}
+	}
+	if l.decoder, err = l.decoderOf(l.batch.SchemaID); err != nil {
+		return err
+	}
+	if l.rows, err = l.decoder.Decode(&l.batch); err != nil {
+		return l.poison(l.batch.BaseOffset, err)
+	}
+	l.at = 0
+	return nil
+}
+
+func (l *logSource) poison(offset int64, err error) error {
+	l.rest = nil
+	return &route.PoisonError{Table: l.s.Table.Path, Bucket: l.chunk.Bucket, Offset: offset, Reason: err.Error()}
+}
+
+func (l *logSource) decoderOf(schemaID int16) (*logDecoder, error) {
+	key := decoderKey{schemaID, l.chunk.Projected}
+	if d := l.decoders[key]; d != nil {
+		return d, nil
+	}
+	t := l.s.Table
+	schema := t.Schema
+	if int(schemaID) != schema.ID {
+		var err error
+		if schema, err = l.s.conn.c.client.Schema(l.s.ctx, t, int(schemaID)); err != nil {
+			return nil, err
+		}
+	}
+	d := &logDecoder{}
+	var projection []int
+	if l.chunk.Projected {
+		projection = l.projection
+	}
+	var err error
+	if d.LogDecoder, err = record.NewLogDecoder(t, schema, projection); err != nil {
+		return nil, err
+	}
+	d.MaxBytes = int(l.s.conn.c.cfg.MaxScanBytes)
+	d.from = decodedColumns(t.Schema, l.s.Columns, d.Columns())
+	if !l.chunk.Projected {
+		d.Select(present(d.from))
+	}
+	l.decoders[key] = d
+	return d, nil
+}
+
+// decodedColumns finds each wanted column of the table among the decoded ones, by its id.
+func decodedColumns(s *catalog.Schema, want []int, have []catalog.Column) []int {
+	from := make([]int, len(want))
+	for i, col := range want {
+		from[i] = -1
+		for j := range have {
+			if have[j].ID == s.Columns[col].ID {
+				from[i] = j
+			}
+		}
+	}
+	return from
+}
+
+// present leaves out what is not there.
+func present(from []int) []int {
+	out := []int{}
+	for _, i := range from {
+		if i >= 0 {
+			out = append(out, i)
+		}
+	}
+	return out
+}
+
+func (l *logSource) close() { l.scanner.Close() }

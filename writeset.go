@@ -1,0 +1,210 @@
+package fluss
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/gofluss/fluss/internal/catalog"
+	"github.com/gofluss/fluss/internal/plan"
+	"github.com/gofluss/fluss/internal/record"
+	"github.com/gofluss/fluss/internal/route"
+	"github.com/gofluss/fluss/internal/row"
+)
+
+const (
+	// maxOpBytes is where the rows of one bucket are cut into a further batch.
+	maxOpBytes = 2 << 20
+	// maxFrameBytes is a little below what a server takes as one request (netty.server.max-request-size).
+	maxFrameBytes = 100<<20 - 64<<10
+	// rowOverhead is more than what an answer adds to a row's bytes.
+	rowOverhead = 1 << 10
+)
+
+// writeSet collects the rows of one statement by bucket. Nothing is sent before send.
+type writeSet struct {
+	conn      *conn
+	layout    *layout
+	table     *catalog.Table
+	target    []int32
+	overwrite bool
+	ops       []*route.WriteOp
+	open      map[catalog.Bucket]*opInHand
+	places    []rowPlace // log tables: where each row went, in the order of the statement
+	probe     *record.LogEncoder
+}
+
+// opInHand is the batch that a bucket's next row joins.
+type opInHand struct {
+	*route.WriteOp
+	size int
+}
+
+type rowPlace struct {
+	op    *route.WriteOp
+	index int
+}
+
+func newWriteSet(c *conn, l *layout, target []int32, overwrite bool) *writeSet {
+	return &writeSet{conn: c, layout: l, table: l.table, target: target, overwrite: overwrite, open: map[catalog.Bucket]*opInHand{}}
+}
+
+func bucketOfTable(t *catalog.Table) catalog.Bucket {
+	return catalog.Bucket{TableID: t.ID, PartitionID: catalog.NoPartition}
+}
+
+// op returns the batch of a bucket that size more bytes go to.
+func (w *writeSet) op(b catalog.Bucket, size int) *route.WriteOp {
+	o := w.open[b]
+	if o == nil || o.size > 0 && o.size+size > maxOpBytes {
+		o = &opInHand{WriteOp: &route.WriteOp{Table: w.table, Bucket: b, Target: w.target, Overwrite: w.overwrite}}
+		w.open[b] = o
+		w.ops = append(w.ops, o.WriteOp)
+	}
+	o.size += size
+	o.Count++
+	return o.WriteOp
+}
+
+// upsert adds a row of a key table. key and v are copied.
+func (w *writeSet) upsert(b catalog.Bucket, key []byte, v []row.Datum) error {
+	if err := w.layout.codec.Check(v); err != nil {
+		return err
+	}
+	c := w.conn
+	c.value = w.layout.codec.Append(c.value[:0], v)
+	size := len(key) + len(c.value) + 16
+	if err := w.fits(size); err != nil {
+		return err
+	}
+	op := w.op(b, size)
+	op.Records = record.AppendKVRecord(op.Records, key, c.value)
+	return nil
+}
+
+// delete adds the deletion of a key.
+func (w *writeSet) delete(b catalog.Bucket, key []byte) error {
+	op := w.op(b, len(key)+16)
+	op.Records = record.AppendKVRecord(op.Records, key, nil)
+	return nil
+}
+
+// append adds a row of a log table. The datums are copied, not the bytes that they point at.
+func (w *writeSet) append(b catalog.Bucket, v []row.Datum) error {
+	if err := w.representable(v); err != nil {
+		return err
+	}
+	size := rowSize(v)
+	if err := w.fits(size); err != nil {
+		return err
+	}
+	op := w.op(b, size)
+	op.Rows = append(op.Rows, v...)
+	w.places = append(w.places, rowPlace{op, op.Count - 1})
+	return nil
+}
+
+// representable tries a row on the log format, where that has no room for some values that the columns allow.
+func (w *writeSet) representable(v []row.Datum) error {
+	if !w.layout.trial {
+		return nil
+	}
+	if w.probe == nil {
+		var err error
+		if w.probe, err = record.NewLogEncoder(w.table); err != nil {
+			return err
+		}
+	}
+	defer w.probe.Reset()
+	err := w.probe.Append(v)
+	if refused, ok := errors.AsType[*record.ValueError](err); ok {
+		return &plan.ValueError{Table: w.table.Path.String(), Column: refused.Column, Row: len(w.places) + 1, Err: errors.New(refused.Reason)}
+	}
+	return err
+}
+
+// rowSize is about what a row takes in a log batch.
+func rowSize(v []row.Datum) int {
+	n := 8 * len(v)
+	for i := range v {
+		n += len(v[i].B)
+		if v[i].L != nil {
+			n += rowSize(v[i].L)
+		}
+	}
+	return n
+}
+
+// fits refuses a row that a server would refuse, or that could not be read back.
+func (w *writeSet) fits(size int) error {
+	limit := min(w.conn.c.cfg.MaxResponseBytes, maxFrameBytes) - rowOverhead
+	if int64(size) <= limit {
+		return nil
+	}
+	return &Error{Op: "write", Table: w.table.Path.String(), kind: ErrTooLarge,
+		Message: fmt.Sprintf("a row of %d bytes is over the limit of %d bytes (max_response_bytes, and 100 MiB of the server)", size, limit)}
+}
+
+// send writes everything and waits for the acknowledgements.
+func (w *writeSet) send(ctx context.Context) error {
+	if len(w.ops) == 0 {
+		return nil
+	}
+	err := w.conn.c.client.Write(ctx, w.ops)
+	w.remember()
+	if err == nil {
+		return nil
+	}
+	return w.failure(err)
+}
+
+// remember keeps where the rows went, for LastWrite.
+func (w *writeSet) remember() {
+	c := w.conn
+	c.last, c.wrote = WriteResult{Table: w.table.Path.String()}, true
+	for _, op := range w.ops {
+		if op.Outcome == route.Stored {
+			c.last.Buckets = append(c.last.Buckets, BucketWrite{Partition: w.partitionName(op), Bucket: op.Bucket.ID, Offset: op.Offset, Rows: op.Count})
+		}
+	}
+}
+
+func (w *writeSet) partitionName(op *route.WriteOp) string {
+	if op.Bucket.PartitionID == catalog.NoPartition {
+		return ""
+	}
+	return w.conn.c.client.PartitionName(w.table, op.Bucket.PartitionID)
+}
+
+// failure tells what became of the rows. Where nothing was stored and nothing is unknown it is the cause alone.
+func (w *writeSet) failure(cause error) error {
+	var list []BucketOutcome
+	stored, unknown := 0, 0
+	for _, op := range w.ops {
+		o := BucketOutcome{Partition: w.partitionName(op), Bucket: op.Bucket.ID}
+		i := slices.IndexFunc(list, func(x BucketOutcome) bool { return x.Partition == o.Partition && x.Bucket == o.Bucket })
+		if i < 0 {
+			i, list = len(list), append(list, o)
+		}
+		switch op.Outcome {
+		case route.Stored:
+			list[i].Stored += op.Count
+			stored += op.Count
+		case route.Unknown:
+			list[i].Unknown += op.Count
+			unknown += op.Count
+		default:
+			list[i].NotStored += op.Count
+		}
+	}
+	if stored == 0 && unknown == 0 {
+		return cause
+	}
+	table := w.table.Path.String()
+	cause = translate(cause, table)
+	if unknown > 0 {
+		return &AmbiguousWriteError{Table: table, Buckets: list, Cause: cause}
+	}
+	return &PartialWriteError{Table: table, Buckets: list, Cause: cause}
+}

@@ -1,0 +1,92 @@
+package fluss
+
+import (
+	"context"
+	"database/sql/driver"
+	"fmt"
+	"slices"
+
+	"github.com/gofluss/fluss/internal/catalog"
+	"github.com/gofluss/fluss/internal/plan"
+	"github.com/gofluss/fluss/internal/route"
+	"github.com/gofluss/fluss/internal/row"
+)
+
+// writeTarget is one key that an UPDATE or DELETE names.
+type writeTarget struct {
+	key     []byte
+	bucket  catalog.Bucket
+	columns []row.Datum // the key columns, in the order of the primary key
+	call    *route.LookupCall
+}
+
+// fill sets v to a row of the key and NULLs.
+func (t *writeTarget) fill(v []row.Datum, key []int) {
+	for i := range v {
+		v[i] = row.Datum{Null: true}
+	}
+	for i, col := range key {
+		v[col] = t.columns[i]
+	}
+}
+
+// targets lists the distinct keys, with look only those whose row is there.
+func (c *conn) targets(ctx context.Context, keys *plan.Keys, l *layout, args []driver.NamedValue, look bool) ([]writeTarget, error) {
+	var list []writeTarget
+	seen := map[string]bool{}
+	walk := keyWalk{conn: c, layout: l, table: l.table}
+	v := c.scratchRow(len(l.table.Schema.Columns))
+	err := keys.Each(v, args, &c.c.opts.Bind, func() error {
+		key, bucket, ok, err := walk.locate(ctx, v)
+		if err != nil || !ok {
+			return err
+		}
+		id := fmt.Sprint(bucket.PartitionID, "/", string(key))
+		if seen[id] {
+			return nil
+		}
+		seen[id] = true
+		t := writeTarget{key: slices.Clone(key), bucket: bucket}
+		for _, col := range l.table.PrimaryKey {
+			t.columns = append(t.columns, v[col])
+		}
+		t.columns, _ = keep(t.columns)
+		t.call = &route.LookupCall{Table: l.table, Bucket: bucket, Key: t.key}
+		list = append(list, t)
+		return nil
+	})
+	if err != nil || !look {
+		return list, err
+	}
+	calls := make([]*route.LookupCall, len(list))
+	for i := range list {
+		calls[i] = list[i].call
+	}
+	if err := c.c.client.Lookup(ctx, calls...); err != nil {
+		return nil, err
+	}
+	return slices.DeleteFunc(list, func(t writeTarget) bool { return t.call.Value == nil }), nil
+}
+
+// blindDeleteAllowed refuses a delete without a look in a bucket that never had a row.
+func (c *conn) blindDeleteAllowed(ctx context.Context, t *catalog.Table, targets []writeTarget) error {
+	var buckets []catalog.Bucket
+	for i := range targets {
+		if !slices.Contains(buckets, targets[i].bucket) {
+			buckets = append(buckets, targets[i].bucket)
+		}
+	}
+	if len(buckets) == 0 {
+		return nil
+	}
+	ends, err := c.c.client.Offsets(ctx, t, buckets, route.Latest())
+	if err != nil {
+		return err
+	}
+	for i, end := range ends {
+		if end == 0 {
+			return &UnsupportedError{Feature: "BLIND DELETE in an empty bucket", Reason: fmt.Sprintf("bucket %d of %s never had a row, and a delete there would keep the server from starting again", buckets[i].ID, t.Path), Hint: "leave out BLIND"}
+		}
+	}
+	return nil
+}
