@@ -25,21 +25,26 @@ func appendUnscaled(dst []byte, m u128, neg bool) []byte {
 	return append(dst, minimalUnscaled(buf[:])...)
 }
 
-// minimalUnscaled strips the leading bytes that only repeat the sign.
+var zeroUnscaled = []byte{0}
+
+// minimalUnscaled strips the leading bytes that only repeat the sign. No bytes are 0.
 func minimalUnscaled(b []byte) []byte {
+	if len(b) == 0 {
+		return zeroUnscaled
+	}
 	for len(b) > 1 && (b[0] == 0 && b[1] < 0x80 || b[0] == 0xff && b[1] >= 0x80) {
 		b = b[1:]
 	}
 	return b
 }
 
-// parseUnscaled reads two's complement bytes. It reports false when they do not fit 128 bits. No bytes are 0.
+// parseUnscaled reads two's complement bytes. It reports false when they do not fit 128 bits.
 func parseUnscaled(b []byte) (m u128, neg, ok bool) {
 	b = minimalUnscaled(b)
 	if len(b) > 16 {
 		return m, false, false
 	}
-	if neg = len(b) > 0 && b[0] >= 0x80; neg {
+	if neg = b[0] >= 0x80; neg {
 		m = u128{^uint64(0), ^uint64(0)}
 	}
 	for _, c := range b {
@@ -53,8 +58,18 @@ func parseUnscaled(b []byte) (m u128, neg, ok bool) {
 	return m, neg, true
 }
 
+// maxUnscaled bounds the bytes of a DECIMAL that are written out. A real one has up to 16; the time it takes to
+// write a number grows faster than its length.
+const maxUnscaled = 64
+
+// isAbsurd reports whether a value of a wide DECIMAL is beyond all that could be a mistake.
+func isAbsurd(d *Datum, t *catalog.Type) bool {
+	return t.Precision > catalog.MaxCompactPrecision && len(d.B) > maxUnscaled
+}
+
 // appendDecimal appends the canonical text of a DECIMAL: all digits of its scale, no exponent, no "-0". What
-// another client stored is written too when it has more digits than the precision allows.
+// another client stored is written too when it has more digits than the precision allows, up to maxUnscaled
+// bytes; beyond that it is NaN.
 func appendDecimal(dst []byte, d *Datum, t *catalog.Type) []byte {
 	var buf [40]byte
 	if t.Precision <= catalog.MaxCompactPrecision {
@@ -64,6 +79,9 @@ func appendDecimal(dst []byte, d *Datum, t *catalog.Type) []byte {
 			x = -x
 		}
 		return appendScaled(dst, strconv.AppendUint(buf[:0], x, 10), t.Scale)
+	}
+	if isAbsurd(d, t) {
+		return append(dst, "NaN"...)
 	}
 	m, neg, ok := parseUnscaled(d.B)
 	if !ok {
@@ -132,7 +150,7 @@ func appendPadded(dst []byte, x uint64, width int) []byte {
 // compareUnscaled orders two's complement bytes by value.
 func compareUnscaled(a, b []byte) int {
 	a, b = minimalUnscaled(a), minimalUnscaled(b)
-	an, bn := len(a) > 0 && a[0] >= 0x80, len(b) > 0 && b[0] >= 0x80
+	an, bn := a[0] >= 0x80, b[0] >= 0x80
 	switch {
 	case an != bn && an:
 		return -1

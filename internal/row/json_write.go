@@ -2,7 +2,6 @@ package row
 
 import (
 	"encoding/base64"
-	"math"
 	"time"
 	"unicode/utf8"
 
@@ -37,10 +36,8 @@ func AppendJSON(dst []byte, d *Datum, t *catalog.Type, loc *time.Location) []byt
 		dst = append(dst, '"')
 		dst = base64.StdEncoding.AppendEncode(dst, d.B)
 		return append(dst, '"')
-	case catalog.Float:
-		return appendJSONFloat(dst, d, t, float64(math.Float32frombits(uint32(d.I))))
-	case catalog.Double:
-		return appendJSONFloat(dst, d, t, math.Float64frombits(uint64(d.I)))
+	case catalog.Float, catalog.Double, catalog.Decimal:
+		return appendJSONNumber(dst, d, t)
 	case catalog.Date, catalog.Time, catalog.Timestamp, catalog.TimestampLTZ:
 		dst = append(dst, '"')
 		dst = appendScalar(dst, d, t, loc)
@@ -106,13 +103,23 @@ func hasStringKeys(d *Datum, t *catalog.Type) bool {
 	return true
 }
 
-func appendJSONFloat(dst []byte, d *Datum, t *catalog.Type, x float64) []byte {
-	if math.IsNaN(x) || math.IsInf(x, 0) {
-		dst = append(dst, '"')
-		dst = appendScalar(dst, d, t, nil)
-		return append(dst, '"')
+// appendJSONNumber quotes what is no number.
+func appendJSONNumber(dst []byte, d *Datum, t *catalog.Type) []byte {
+	var finite bool
+	switch t.Kind {
+	case catalog.Float:
+		finite = uint32(d.I)>>23&0xff != 0xff
+	case catalog.Double:
+		finite = uint64(d.I)>>52&0x7ff != 0x7ff
+	default:
+		finite = !isAbsurd(d, t)
 	}
-	return appendScalar(dst, d, t, nil)
+	if finite {
+		return appendScalar(dst, d, t, nil)
+	}
+	dst = append(dst, '"')
+	dst = appendScalar(dst, d, t, nil)
+	return append(dst, '"')
 }
 
 const hexDigits = "0123456789abcdef"
