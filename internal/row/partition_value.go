@@ -1,6 +1,7 @@
 package row
 
 import (
+	"bytes"
 	"encoding/hex"
 	"fmt"
 	"math"
@@ -101,9 +102,6 @@ func ParsePartitionValue(t *catalog.Type, s string, d *Datum) error {
 	return nil
 }
 
-// appendPartitionFloat writes f as Float.toString and Double.toString do since Java 19: the fewest digits that read
-// back, at least one on both sides of the point; between 1e-3 and 1e7 without an exponent. Older Java sometimes
-// writes a digit more.
 func appendPartitionFloat(dst []byte, f float64, size int) []byte {
 	switch {
 	case f != f:
@@ -114,41 +112,9 @@ func appendPartitionFloat(dst []byte, f float64, size int) []byte {
 		return append(dst, "-Inf"...)
 	}
 	from := len(dst)
-	if a := math.Abs(f); a == 0 || 1e-3 <= a && a < 1e7 {
-		dst = strconv.AppendFloat(dst, f, 'f', -1, size)
-	} else {
-		dst = appendJavaExponent(dst, f, size)
-	}
-	return pointToUnderscore(dst, from)
-}
-
-// appendJavaExponent writes d.dddE-dd. Of one digit alone Java makes the two that are closest: 4.9E-324, not 5E-324.
-func appendJavaExponent(dst []byte, f float64, size int) []byte {
-	var buf [32]byte
-	text := string(strconv.AppendFloat(buf[:0], f, 'e', -1, size))
-	digits, exponent, _ := strings.Cut(text, "e")
-	if !strings.Contains(digits, ".") {
-		two := strconv.FormatFloat(f, 'e', 1, size)
-		if back, err := strconv.ParseFloat(two, size); err == nil && back == f {
-			digits, exponent, _ = strings.Cut(two, "e")
-		} else {
-			digits += ".0"
-		}
-	}
-	n, _ := strconv.Atoi(exponent)
-	dst = append(append(dst, digits...), 'E')
-	return strconv.AppendInt(dst, int64(n), 10)
-}
-
-// pointToUnderscore turns the point in dst[from:] into '_', or appends "_0" to a whole number.
-func pointToUnderscore(dst []byte, from int) []byte {
-	for i, c := range dst[from:] {
-		if c == '.' {
-			dst[from+i] = '_'
-			return dst
-		}
-	}
-	return append(dst, "_0"...)
+	dst = appendJavaFloat(dst, f, size)
+	dst[from+bytes.IndexByte(dst[from:], '.')] = '_'
+	return dst
 }
 
 func parsePartitionFloat(s string, size int) (float64, error) {
