@@ -165,7 +165,8 @@ const bootRounds = 3
 // text. It ends with ctx, with a refusal that no other server would take back, and, while the cluster has never
 // been reached, after bootRounds.
 func (c *Client) ask(ctx context.Context, what string, key wire.APIKey, req, resp proto.Message) error {
-	p := pace{}
+	var p pace
+	var last error
 	for round := 1; ; {
 		all := c.anyNodes()
 		err := errNoAddress
@@ -183,8 +184,9 @@ func (c *Client) ask(ctx context.Context, what string, key wire.APIKey, req, res
 			}
 		}
 		if p.sleep(ctx) != nil {
-			return &WaitError{For: what, Err: ctx.Err(), Last: err}
+			return waited(what, ctx.Err(), err, last)
 		}
+		last = err
 	}
 }
 

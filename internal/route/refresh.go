@@ -187,7 +187,7 @@ func (c *Client) sortOutPartitions(ctx context.Context, s *tableState, ids []int
 			continue
 		}
 		s.gone[id] = &wire.ServerError{
-			Code: wire.CodePartitionNotExists, API: wire.APIGetMetadata,
+			Code: wire.CodePartitionNotExists, API: wire.APIGetMetadata, Server: "all servers",
 			Message: fmt.Sprintf("table %s has no partition with id %d any more", s.path, id),
 		}
 	}

@@ -8,6 +8,8 @@ import (
 	"sync"
 	"sync/atomic"
 
+	"google.golang.org/protobuf/proto"
+
 	"github.com/gofluss/fluss/internal/catalog"
 	"github.com/gofluss/fluss/internal/wire"
 	"github.com/gofluss/fluss/internal/wire/flusspb"
@@ -220,7 +222,7 @@ func (c *Client) readSchema(ctx context.Context, t *catalog.Table, id int) (*cat
 	version := int32(id)
 	req := &flusspb.GetTableSchemaRequest{TablePath: tablePath(t.Path), SchemaId: &version}
 	var resp flusspb.GetTableSchemaResponse
-	if err := c.ask(ctx, what, wire.APIGetTableSchema, req, &resp); err != nil {
+	if err := c.askSchema(ctx, what, req, &resp); err != nil {
 		return nil, err
 	}
 	if now, err := c.readTableOnce(t.Path).wait(ctx); err != nil {
@@ -240,4 +242,15 @@ func (c *Client) readSchema(ctx context.Context, t *catalog.Table, id int) (*cat
 
 func tablePath(p catalog.TablePath) *flusspb.PbTablePath {
 	return &flusspb.PbTablePath{DatabaseName: &p.Database, TableName: &p.Table}
+}
+
+// askSchema gives a server the time of one attempt to hear of a new version: then the version does not exist.
+func (c *Client) askSchema(ctx context.Context, what string, req, resp proto.Message) error {
+	short, cancel := context.WithTimeout(ctx, c.cfg.AttemptTimeout)
+	defer cancel()
+	err := c.ask(short, what, wire.APIGetTableSchema, req, resp)
+	if w, ok := err.(*WaitError); ok && ctx.Err() == nil && hasCode(w.Last, wire.CodeSchemaNotExist) {
+		return w.Last
+	}
+	return err
 }
