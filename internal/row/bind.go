@@ -64,8 +64,8 @@ var errNull error = reason("it cannot be NULL")
 //   - FLOAT and DOUBLE round to the nearest value; what would become infinite is refused.
 //   - DECIMAL keeps every digit. A float64 counts as its shortest decimal text, so 0.1 is 0.1; what then has
 //     more fraction digits than the scale is refused (or rounded, with RoundDecimal).
-//   - CHAR(n) takes up to n characters and is not padded; BINARY(n) takes up to n bytes. (INDEXED rows and
-//     Arrow logs have room for n bytes only; their encoders see to that.)
+//   - CHAR(n) takes up to n characters, BINARY(n) up to n bytes; neither is padded. (INDEXED rows keep a CHAR(n)
+//     in n bytes: see Codec.Check.)
 //   - DATE takes the calendar day that a time.Time shows in its own location, and text that is a day, or a day
 //     at midnight.
 //   - TIME keeps milliseconds whatever its precision says; finer digits are surplus.

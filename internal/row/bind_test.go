@@ -172,6 +172,9 @@ var bindCases = []struct {
 	{"pointer to valuer", tInt, &valuer{int64(5)}, nil, "5"},
 	{"failing valuer", tInt, failing{}, nil, "!boom"},
 	{"sql.Null", tInt, sql.Null[int32]{V: 3, Valid: true}, nil, "3"},
+	{"sql.Null Date", tDate, sql.Null[Date]{V: Date{2024, 3, 10}, Valid: true}, nil, "2024-03-10"},
+	{"sql.Null not valid", tDate, sql.Null[Date]{}, nil, "NULL"},
+	{"sql.Null decimal", tDecimal(5, 2), sql.Null[decimal.Decimal]{V: decimal.New(15, -1), Valid: true}, nil, "1.50"},
 	{"channel", tInt, make(chan int), nil, "!it takes an integer"},
 	{"complex", tDouble, 1i, nil, "!it takes a float"},
 
