@@ -51,7 +51,8 @@ func (p *parser) alter() Statement {
 		p.advance()
 		s.DropPartition = p.partitionSpec()
 	case p.tok.kind == word:
-		p.refuseAlter(p.tok.pos, upper(p.take().text))
+		verb := p.take()
+		p.refuseAlter(verb.pos, upper(verb.text))
 	default:
 		p.unexpected("ADD, DROP, SET or RESET")
 	}

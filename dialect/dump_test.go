@@ -67,10 +67,8 @@ func dumpStruct(b *strings.Builder, v reflect.Value) {
 	first := true
 	for i := range v.NumField() {
 		f := v.Type().Field(i)
-		if v.Field(i).IsZero() || f.Name == "Pos" || f.Name == "Text" {
-			continue
-		}
-		if (f.Name == "P" || f.Name == "S") && v.Field(i).Int() < 0 {
+		parameter := f.Name == "P" || f.Name == "S"
+		if f.Name == "Pos" || f.Name == "Text" || parameter && v.Field(i).Int() < 0 || !parameter && v.Field(i).IsZero() {
 			continue
 		}
 		if !first {

@@ -12,7 +12,7 @@ func (p *parser) hint() {
 	start, end := p.tok.pos, p.prevEnd
 	p.inHint = true
 	p.tok = p.next()
-	for p.err == nil && p.tok.kind != hintClose {
+	for p.tok.kind != hintClose && p.tok.kind != endOfText {
 		p.hints = append(p.hints, p.oneHint())
 		if p.tok.kind == ',' {
 			p.tok = p.next()
@@ -28,9 +28,6 @@ func (p *parser) hint() {
 func (p *parser) oneHint() Hint {
 	t := p.tok
 	h := Hint{Name: upper(t.text), Pos: Pos(t.pos)}
-	if t.kind == endOfText {
-		return h
-	}
 	if t.kind != word || !known(h.Name) {
 		p.failAt(t.pos, "unknown hint %s; the hints are %s", p.describe(&t), strings.Join(hintNames, ", "))
 		return h

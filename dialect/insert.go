@@ -59,7 +59,7 @@ func (p *parser) valuesKeyword(s *Insert, verb string) {
 	switch {
 	case p.acceptWord("VALUES"), p.acceptWord("VALUE"):
 		return
-	case p.is("SELECT"), p.is("WITH"), p.is("TABLE"), p.tok.kind == '(' && s.Columns != nil:
+	case p.is("SELECT"), p.is("WITH"), p.is("TABLE"):
 		p.refuseInsertSelect(verb)
 	case p.is("SET"):
 		p.refuseAt(p.tok.pos, verb+" ... SET", "", "write "+verb+" INTO t (a, b) VALUES (1, 2)")

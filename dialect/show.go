@@ -11,7 +11,6 @@ func (p *parser) use() Statement {
 
 // show reads what follows SHOW.
 func (p *parser) show() Statement {
-	at := p.tok.pos
 	s := &Show{Full: p.acceptWord("FULL")}
 	if s.Full && !p.is("TABLES") && !p.is("COLUMNS") {
 		p.unexpected("TABLES or COLUMNS")
@@ -54,7 +53,7 @@ func (p *parser) show() Statement {
 		s.Kind = ShowVariables
 		p.showLike(s)
 	case p.tok.kind == word:
-		p.refuseAt(at, "SHOW "+upper(p.tok.text), "", "SHOW knows DATABASES, TABLES, COLUMNS, CREATE TABLE, PARTITIONS, BUCKETS, CLUSTER and VARIABLES")
+		p.refuseAt(p.tok.pos, "SHOW "+upper(p.tok.text), "", "SHOW knows DATABASES, TABLES, COLUMNS, CREATE TABLE, PARTITIONS, BUCKETS, CLUSTER and VARIABLES")
 	default:
 		p.unexpected("what to show")
 	}
