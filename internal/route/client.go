@@ -56,6 +56,7 @@ type Client struct {
 	census  single[struct{}]        // reading the list of servers again
 
 	tables tableCache
+	groups groupPool
 	writes writeSide
 }
 

@@ -19,7 +19,7 @@ type LookupCall struct {
 // Lookup makes all calls of a statement with one wait. Keys of other callers ride in the same frames. A row of a
 // partition that is not there is not there. When ctx ends first the answers under way are left alone.
 func (c *Client) Lookup(ctx context.Context, calls ...*LookupCall) error {
-	g := newGroup(len(calls))
+	g := c.groups.get(len(calls))
 	for i, call := range calls {
 		call.Value = nil
 		g.add(i, call.Bucket, call.Key)
@@ -152,7 +152,7 @@ func (w *lookupWait) collect(g *lookupGroup) (left *lookupGroup, err error) {
 			}
 		}
 		if left == nil {
-			left = newGroup(len(g.items) - i)
+			left = w.c.groups.get(len(g.items) - i)
 		}
 		again := left.add(item.call, bucket, call.Key)
 		again.alone = alone

@@ -11,6 +11,7 @@ import (
 // lookupGroup is what one Lookup call has under way. It holds copies of the keys, so the caller can leave at any
 // time; a group that its caller left (abandoned) is never used again.
 type lookupGroup struct {
+	pool      *groupPool
 	items     []lookupItem
 	keys      []byte
 	left      atomic.Int32  // items not answered yet
@@ -38,11 +39,15 @@ type lookupItem struct {
 // keepItems bounds the groups that are kept for later.
 const keepItems = 4096
 
-var groupPool = sync.Pool{New: func() any { return &lookupGroup{done: make(chan struct{}, 1)} }}
+// groupPool is a Client's: a channel made in the bubble of one synctest must not be used in another.
+type groupPool struct{ sync.Pool }
 
-// newGroup returns an empty group. n items fit without moving those that are there: frames hold pointers.
-func newGroup(n int) *lookupGroup {
-	g := groupPool.Get().(*lookupGroup)
+// get returns an empty group. n items fit without moving those that are there: frames hold pointers.
+func (p *groupPool) get(n int) *lookupGroup {
+	g, _ := p.Get().(*lookupGroup)
+	if g == nil {
+		g = &lookupGroup{pool: p, done: make(chan struct{}, 1)}
+	}
 	if cap(g.items) < n {
 		g.items = make([]lookupItem, 0, n)
 	}
@@ -72,7 +77,7 @@ func (g *lookupGroup) release() {
 	}
 	clear(g.items)
 	g.items, g.keys = g.items[:0], g.keys[:0]
-	groupPool.Put(g)
+	g.pool.Put(g)
 }
 
 // answered notes that n items got their results. The last one wakes the caller; after that the items are not the
