@@ -56,10 +56,11 @@ func (p *parser) refuseInsertSelect(verb string) {
 
 // valuesKeyword reads VALUES and refuses the other sources of rows.
 func (p *parser) valuesKeyword(s *Insert, verb string) {
-	switch {
-	case p.acceptWord("VALUES"), p.acceptWord("VALUE"):
+	if p.acceptWord("VALUES") || p.acceptWord("VALUE") {
 		return
-	case p.is("SELECT"), p.is("WITH"), p.is("TABLE"):
+	}
+	switch next := p.following(); {
+	case p.is("SELECT"), p.is("WITH"), p.is("TABLE"), p.tok.kind == '(' && next.is("SELECT"):
 		p.refuseInsertSelect(verb)
 	case p.is("SET"):
 		p.refuseAt(p.tok.pos, verb+" ... SET", "", "write "+verb+" INTO t (a, b) VALUES (1, 2)")
@@ -82,13 +83,16 @@ func (p *parser) rows(s *Insert) {
 		}
 		p.expect('(', "'(' and the values of a row")
 		p.row(s)
-		if width := len(s.Values) - before; p.err == nil && s.Width == 0 {
+		width := len(s.Values) - before
+		if s.Width == 0 {
 			s.Width = width
-			s.Values = grow(s.Values, p.tok.end-at, len(p.sql)-p.tok.end)
-		} else if p.err == nil && width != s.Width {
+		}
+		if p.err == nil && width != s.Width {
 			p.failAt(at, "row %d has %s, expected %d", s.Rows+1, plural(width, "value"), s.Width)
 		}
-		s.Rows++
+		if s.Rows++; s.Rows == 1 {
+			s.Values = grow(s.Values, p.tok.end-at, len(p.sql)-p.tok.end)
+		}
 		if !p.accept(',') {
 			break
 		}
@@ -119,7 +123,7 @@ func (p *parser) row(s *Insert) {
 // bounds, so that a long list is not copied over and over.
 func grow(first []Operand, rowBytes, restBytes int) []Operand {
 	const most = 1 << 16
-	n := min(len(first)*(1+restBytes/rowBytes), most)
+	n := min(len(first)*(1+restBytes/max(rowBytes, 1)), most)
 	if n <= cap(first) {
 		return first
 	}

@@ -78,6 +78,7 @@ var refusals = []struct{ sql, want string }{
 	{"INSERT INTO t «SELECT * FROM u", "INSERT ... SELECT is not supported: Fluss serves lookups and scans, not query plans; read the rows and write them from Go, or use Flink"},
 	{"INSERT INTO t (a, b) «SELECT a, b FROM u", "INSERT ... SELECT is not supported"},
 	{"INSERT INTO t «(SELECT a FROM u)", "INSERT ... SELECT is not supported"},
+	{"INSERT INTO t (a) «(SELECT a FROM u)", "INSERT ... SELECT is not supported"},
 	{"INSERT INTO t (a) «WITH x AS (SELECT 1) SELECT * FROM x", "INSERT ... SELECT is not supported"},
 	{"UPSERT INTO t «SELECT 1", "UPSERT ... SELECT is not supported"},
 	{"INSERT INTO t «SET a = 1", "INSERT ... SET is not supported; write INSERT INTO t (a, b) VALUES (1, 2)"},

@@ -68,7 +68,7 @@ var syntaxErrors = []struct{ sql, want string }{
 	{"SELECT «$1", "unexpected '$': parameters are written ? or :name"},
 	{"SELECT «:1", "unexpected ':': a named parameter is a colon and a name"},
 	{"SELECT a FROM t WHERE a = «\u201cx\u201d", "unexpected character '\u201c' (U+201C)"},
-	{"SELECT a\u00a0FROM t", "unexpected character '\\u00a0' (U+00A0)"},
+	{"SELECT a«\u00a0FROM t", "unexpected character '\\u00a0' (U+00A0)"},
 	{"SELECT a«\xff", "byte 0xFF is not UTF-8"},
 	{"SELECT «\x00", "unexpected character '\\x00'"},
 	{"SELECT @@«", "expected the name of a variable after @@"},
