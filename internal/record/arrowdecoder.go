@@ -48,7 +48,7 @@ func (p *arrowPayload) decode(d *LogDecoder, b *LogBatch) error {
 	if m.length != int64(b.Count) {
 		return corruptf("Arrow batch of %d rows, the header counts %d", m.length, b.Count)
 	}
-	if err := p.reader.begin(&m, p.nodes, p.buffers, d.MaxBytes); err != nil {
+	if err := p.reader.begin(m, p.nodes, p.buffers, d.MaxBytes); err != nil {
 		return err
 	}
 	for i, f := range p.fields {

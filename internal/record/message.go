@@ -43,14 +43,14 @@ type message struct {
 	body    []byte
 }
 
-// readMessage takes p apart, which has to be exactly one encapsulated IPC message with a record batch in it:
+// readMessage takes p apart, which has to begin with an encapsulated IPC message that holds a record batch:
 //
 //	0    ffffffff
 //	4    int32  length of the metadata, padding included
 //	8    flatbuffer Message, padded to 8
 //	8+n  body
 //
-// A body may be followed by nothing; what the message says of its length has to agree.
+// What lies behind the body is ignored, as the Java reader does.
 func readMessage(p []byte) (m message, err error) {
 	if len(p) < prefixSize || binary.LittleEndian.Uint32(p) != 0xffffffff {
 		return m, corruptf("%d bytes of payload do not start an Arrow message", len(p))

@@ -10,7 +10,7 @@ import (
 // vectorReader reads the nodes and buffers of a message in the order of the layout and leaves nothing
 // unchecked. Its memory is reused from batch to batch.
 type vectorReader struct {
-	msg      *message
+	msg      message
 	node     int // next node
 	buffer   int // next buffer
 	dec      decompressor
@@ -19,7 +19,7 @@ type vectorReader struct {
 }
 
 // begin takes a message whose numbers of nodes and buffers have to be those of the layout.
-func (r *vectorReader) begin(m *message, nodes, buffers, budget int) error {
+func (r *vectorReader) begin(m message, nodes, buffers, budget int) error {
 	if len(m.nodes) != nodes*nodeSize || len(m.buffers) != buffers*bufferSize {
 		return corruptf("Arrow message of %d nodes and %d buffers, the schema has %d and %d",
 			len(m.nodes)/nodeSize, len(m.buffers)/bufferSize, nodes, buffers)
