@@ -31,6 +31,7 @@ type Conn struct {
 
 	mu         sync.Mutex // guards what follows; never held across I/O or a callback
 	err        error      // why the connection broke, nil while it is fine
+	writeErr   error      // what a write failed with, which is what broke it unless the server says more
 	settling   bool       // somebody answers the remaining calls, or has
 	issued     uint64     // request ids given out; the next is int32(issued)
 	inflight   map[int32]*call
@@ -288,6 +289,9 @@ func (c *Conn) told(e ending, size int, err error) {
 func (c *Conn) fail(err error) {
 	c.mu.Lock()
 	if c.err == nil {
+		if _, said := err.(*ServerFailure); c.writeErr != nil && !said {
+			err = c.writeErr
+		}
 		c.err = err
 		close(c.done)
 	}

@@ -444,6 +444,7 @@ func (c *cutConn) Write(b []byte) (int, error) {
 	}
 	n, _ := c.Conn.Write(b[:c.left])
 	c.left -= n
+	c.Conn.Close()
 	return n, io.ErrClosedPipe
 }
 
@@ -487,4 +488,62 @@ func TestSent(t *testing.T) {
 		c.Close()
 	}
 	t.Logf("%d cuts", calls*frame+1)
+}
+
+// TestFrozenServer: a server that shakes hands and then stops reading holds nobody longer than his context, and
+// Close not at all.
+func TestFrozenServer(t *testing.T) {
+	block := make(chan struct{})
+	s := &scripted{serve: func(*peer, Request) { <-block }}
+	c := s.dial(t, Config{})
+	defer close(block)
+	var wg sync.WaitGroup
+	start := time.Now()
+	for i := range 64 {
+		wg.Go(func() {
+			ctx, cancel := context.WithTimeout(context.Background(), 200*time.Millisecond)
+			defer cancel()
+			_, err := c.Do(ctx, APIPutKV, 0, func(b []byte) []byte { return append(b, make([]byte, i%8*300_000)...) })
+			if !errors.Is(err, context.DeadlineExceeded) {
+				t.Errorf("got %v", err)
+			}
+		})
+	}
+	wg.Wait()
+	c.Close()
+	if took := time.Since(start); took > 5*time.Second {
+		t.Errorf("took %v", took)
+	}
+}
+
+// TestLastWords: the server's reason is told, although the write of the refused frame fails first.
+func TestLastWords(t *testing.T) {
+	words := AppendResponse(nil, ResponseFailure, 0, AppendErrorResponse(nil, CodeUnknownServerError, "too large"))
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	go func() {
+		nc, err := l.Accept()
+		if err != nil {
+			return
+		}
+		p := &peer{Conn: nc}
+		if r, err := ReadRequest(nc, 0); err == nil {
+			p.ok(r, new(scripted).versionsBody())
+		}
+		io.ReadFull(nc, make([]byte, requestHeader))
+		p.raw(words)
+		nc.Close()
+	}()
+	c, err := Dial(context.Background(), l.Addr().String(), &Config{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer c.Close()
+	_, err = c.Do(context.Background(), APIPutKV, 0, func(b []byte) []byte { return append(b, make([]byte, 50<<20)...) })
+	if failure, ok := errors.AsType[*ServerFailure](err); !ok || failure.Message != "too large" || !Sent(err) {
+		t.Errorf("got %v", err)
+	}
 }

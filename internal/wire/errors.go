@@ -110,7 +110,10 @@ type SilenceError struct {
 }
 
 func (e *SilenceError) Error() string {
-	return fmt.Sprintf("%s at %s: no answer within %v", e.API, e.Server, e.After)
+	if e.sent {
+		return fmt.Sprintf("%s at %s: no answer within %v", e.API, e.Server, e.After)
+	}
+	return fmt.Sprintf("%s at %s: not sent within %v, too many calls await their answers", e.API, e.Server, e.After)
 }
 
 // Sent says whether a byte of the call's frame may have left the machine.

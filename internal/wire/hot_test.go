@@ -2,6 +2,7 @@ package wire
 
 import (
 	"bytes"
+	"encoding/hex"
 	"math/rand/v2"
 	"reflect"
 	"testing"
@@ -16,6 +17,12 @@ import (
 func FuzzHotResponses(f *testing.F) {
 	for _, b := range hotResponseSeeds(f) {
 		f.Add(b)
+	}
+	for _, frame := range goldenFrames(f) {
+		raw, _ := hex.DecodeString(frame.Frame)
+		if r, err := ReadResponse(bytes.NewReader(raw), 1<<20); err == nil && frame.Direction == "response" && len(r.Body) < 500 {
+			f.Add(r.Body)
+		}
 	}
 	f.Fuzz(func(t *testing.T, body []byte) {
 		sameAsGenerated(t, body)

@@ -2,8 +2,8 @@ package wire
 
 import "time"
 
-// abandonFloor keeps the timer from firing more often than this, whatever the time limits are.
-const abandonFloor = time.Millisecond
+// timerFloor keeps the timer from firing more often than this, whatever the time limits are.
+const timerFloor = time.Millisecond
 
 // arm sees to it that the timer fires at deadline or before. One timer serves all calls of the connection: it is
 // set to the earliest deadline, and most often finds that call answered long since and moves on. mu is held.
@@ -12,7 +12,7 @@ func (c *Conn) arm(deadline, now time.Duration) {
 		return
 	}
 	c.armed = deadline
-	wait := max(deadline-now, abandonFloor)
+	wait := max(deadline-now, timerFloor)
 	if c.timer == nil {
 		// expire runs on a goroutine of the timer; settle stops the timer, and a late one finds the
 		// connection broken and ends.

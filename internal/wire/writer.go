@@ -106,7 +106,7 @@ func (c *Conn) flushStep() (more bool) {
 	}
 	c.flush.out.reset()
 	if err != nil {
-		c.fail(err) // which leaves the calls to us
+		c.failWrite(err) // which leaves the calls to us
 	}
 
 	c.mu.Lock()
@@ -148,4 +148,24 @@ func (c *Conn) write(b []byte) error {
 		b = b[n:]
 	}
 	return nil
+}
+
+// lastWords is how long a failed write waits for the read loop to find out more.
+const lastWords = 100 * time.Millisecond
+
+// failWrite breaks the connection because of a failed write. A server that refuses a frame says so and closes its
+// end at once, so that the write fails before its words are read, and they are the better reason. The flusher never
+// is the read loop, which therefore can be waited for.
+func (c *Conn) failWrite(err error) {
+	c.mu.Lock()
+	c.writeErr = err
+	c.mu.Unlock()
+	t := time.NewTimer(lastWords)
+	defer t.Stop()
+	select {
+	case <-c.loopDone:
+	case <-c.done:
+	case <-t.C:
+	}
+	c.fail(err)
 }
