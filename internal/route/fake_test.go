@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"hash/crc32"
-	"io"
 	"net"
 	"slices"
 	"sync"
@@ -432,5 +431,3 @@ func mustTable(t *testing.T, c *Client, path catalog.TablePath) *catalog.Table {
 func bucketOf(t *catalog.Table, id int32) catalog.Bucket {
 	return catalog.Bucket{TableID: t.ID, PartitionID: catalog.NoPartition, ID: id}
 }
-
-var _ io.Closer = (*Client)(nil)
