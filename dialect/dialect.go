@@ -3,6 +3,10 @@
 // The text is read once, left to right, by a scanner that keeps positions and a recursive-descent parser that
 // looks one token ahead. Whatever the grammar does not consume is an error: a *SyntaxError when the text makes
 // no sense, an *UnsupportedError when it does but Fluss, or this driver, does not do that.
+//
+// Expressions of SELECT, UPDATE and DELETE have the grammar of github.com/xwb1989/sqlparser, minus what the
+// planner cannot use. The tests compare the two readings; that parser itself is not used here, because it keeps
+// no positions, drops comments that are hints, and reads DATE '2020-01-01' as a column and its alias.
 package dialect
 
 // Options changes how a text is read.

@@ -184,10 +184,6 @@ func (p *parser) sign() Expr {
 	if p.tok.kind != '-' && p.tok.kind != '+' {
 		return p.primary()
 	}
-	if next := p.following(); next.kind == number {
-		o := p.signedNumber()
-		return &o
-	}
 	op := p.take()
 	if !p.enter() {
 		return nil
@@ -196,6 +192,10 @@ func (p *parser) sign() Expr {
 	x := p.sign()
 	if op.kind == '+' {
 		return x
+	}
+	if o, ok := x.(*Operand); ok && o.Kind == Number && o.Text[0] != '-' {
+		o.Text, o.Pos = p.negative(&op, int(o.Pos), o.Text), Pos(op.pos)
+		return o
 	}
 	return &Unary{Op: "-", X: x, Pos: Pos(op.pos)}
 }

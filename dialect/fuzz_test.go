@@ -101,7 +101,7 @@ func compareWithOracle(t *testing.T, sql, printed string) {
 		return
 	}
 	got, names := withoutExtras(s)
-	if want, ok, _ := oracle(sql, names); ok && got != want {
+	if want, ok, _ := oracle(sql, names); ok && !strings.EqualFold(got, want) { // it writes some names in lower case
 		t.Fatalf("%q\nours      %s\nsqlparser %s", sql, got, want)
 	}
 }

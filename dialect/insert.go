@@ -13,6 +13,9 @@ func (p *parser) insert(v Verb) *Insert {
 	p.insertColumns(s)
 	p.valuesKeyword(s, verb)
 	p.rows(s)
+	if p.is("AS") {
+		p.refuseAt(p.tok.pos, "an alias for the new row", "", "write VALUES(column)")
+	}
 	if p.is("ON") {
 		p.onDuplicate(s, verb)
 	}

@@ -1,5 +1,7 @@
 package dialect
 
+import "strings"
+
 // operand reads a literal or a parameter: what INSERT takes as a value.
 func (p *parser) operand() Operand {
 	t := p.tok
@@ -72,17 +74,19 @@ func (p *parser) signedNumber() Operand {
 		return Operand{}
 	}
 	n := p.take()
-	return Operand{Kind: Number, Text: p.signed(&sign, &n), Pos: Pos(sign.pos)}
+	o := Operand{Kind: Number, Text: n.text, Pos: Pos(sign.pos)}
+	if sign.kind == '-' {
+		o.Text = p.negative(&sign, n.pos, n.text)
+	}
+	return o
 }
 
-func (p *parser) signed(sign, n *token) string {
-	switch {
-	case sign.kind == '+':
-		return n.text
-	case sign.end == n.pos:
-		return p.sql[sign.pos:n.end]
+// negative is the text of the number at pos with its minus sign in front.
+func (p *parser) negative(sign *token, pos int, number string) string {
+	if sign.end == pos && strings.HasPrefix(p.sql[pos:], number) { // CAST(1 AS INT) starts before its number
+		return p.sql[sign.pos : pos+len(number)]
 	}
-	return "-" + n.text
+	return "-" + number
 }
 
 // wordOperand reads the literal that the word w, just consumed, begins. ok is false, and nothing consumed, if it

@@ -150,3 +150,19 @@ func TestDepth(t *testing.T) {
 		t.Errorf("100,000 ANDs: %v", err)
 	}
 }
+
+// Words longer than longestKeyword are never looked up.
+func TestWordSets(t *testing.T) {
+	for _, set := range []map[string]bool{reserved, noAlias, bareFunctions} {
+		for w := range set {
+			if len(w) > longestKeyword || w != upper(w) {
+				t.Errorf("%s cannot be found", w)
+			}
+		}
+	}
+	for w := range typeWords {
+		if len(w) > longestKeyword || w != upper(w) {
+			t.Errorf("%s cannot be found", w)
+		}
+	}
+}

@@ -91,6 +91,7 @@ var refusals = []struct{ sql, want string }{
 	{"INSERT INTO t VALUES («CURRENT_TIMESTAMP)", "the function CURRENT_TIMESTAMP as a value is not supported"},
 	{"INSERT INTO t VALUES (1 «+ 1)", "an expression in VALUES is not supported"},
 	{"INSERT INTO t VALUES (1) «ON CONFLICT (a) DO NOTHING", "ON CONFLICT is not supported"},
+	{"INSERT INTO t VALUES (1) «AS new ON DUPLICATE KEY UPDATE a = new.a", "an alias for the new row is not supported; write VALUES(column)"},
 	{"INSERT INTO t VALUES (1) RETURNING «*", "RETURNING * is not supported"},
 	{"INSERT INTO t VALUES (1) RETURNING a «+ 1", "RETURNING of an expression is not supported"},
 	{"UPDATE t SET a = 1 WHERE k = 1 «RETURNING a", "RETURNING in UPDATE is not supported"},
