@@ -49,12 +49,15 @@ func Start(ctx context.Context, opts Options) (*Cluster, error) {
 	const attempts = 4
 	for try := 1; ; try++ {
 		c := &Cluster{opts: opts, java: java, lib: lib, keep: opts.KeepLogs}
-		err := c.start(startCtx)
+		err := c.prepare()
 		if err == nil {
 			c.watch(ctx)
-			return c, nil
+			if err = c.start(startCtx); err == nil {
+				return c, nil
+			}
+			c.release()
+			c.kill()
 		}
-		c.kill()
 		if try < attempts && opts.Dir == "" && c.portClash() && startCtx.Err() == nil {
 			os.RemoveAll(c.dir)
 			continue
@@ -63,13 +66,15 @@ func Start(ctx context.Context, opts Options) (*Cluster, error) {
 	}
 }
 
-func (c *Cluster) start(ctx context.Context) error {
+// prepare makes the directory and the configuration; afterwards the set of servers does not change any more.
+func (c *Cluster) prepare() error {
 	if err := c.makeDir(); err != nil {
 		return err
 	}
-	if err := c.configure(); err != nil {
-		return err
-	}
+	return c.configure()
+}
+
+func (c *Cluster) start(ctx context.Context) error {
 	if err := c.zooKeeper.start(); err != nil {
 		return err
 	}
@@ -164,9 +169,7 @@ func (c *Cluster) Stop(ctx context.Context) error {
 	if stopped {
 		return nil
 	}
-	if c.release != nil {
-		c.release()
-	}
+	c.release()
 	if c.ownDir && !keep {
 		c.kill()
 		return os.RemoveAll(c.dir)

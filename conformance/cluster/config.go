@@ -51,9 +51,9 @@ func (c *Cluster) configure() error {
 }
 
 func (c *Cluster) configureZooKeeper(port int) error {
-	// tickTime: a session may last 2 to 20 ticks; the default tick of 3 s would not allow the servers' 3 s sessions.
+	// tickTime: a session may last 2 to 20 ticks; the default tick of 3 s would not allow sessions of 3 s.
 	text := fmt.Sprintf("dataDir=%s\nclientPort=%d\nclientPortAddress=127.0.0.1\nmaxClientCnxns=0\n"+
-		"admin.enableServer=false\ntickTime=500\n", filepath.Join(c.dir, "zk"), port)
+		"admin.enableServer=false\ntickTime=500\nmaxSessionTimeout=60000\n", filepath.Join(c.dir, "zk"), port)
 	path, err := c.writeConf("zookeeper", "zookeeper.properties", text)
 	if err != nil {
 		return err
@@ -70,6 +70,10 @@ func (c *Cluster) commonProperties(zkPort int) map[string]string {
 		"remote.data.dir":                  filepath.Join(c.dir, "remote"),
 		"default.bucket.number":            "1",
 		"default.replication.factor":       strconv.Itoa(c.opts.Replication),
+	}
+	if c.opts.TabletServers == 1 {
+		// Nobody to fail over to: rather sit out the moments in which a busy machine runs something else.
+		p["zookeeper.client.session-timeout"] = "30s"
 	}
 	if c.opts.Replication > 1 {
 		p["log.replica.fetch.wait-max-time"] = "20ms" // 500ms by default: what a lone replicated write then waits

@@ -13,10 +13,7 @@ func configured(t *testing.T, opts Options) *Cluster {
 	opts.Dir = t.TempDir()
 	opts.setDefaults()
 	c := &Cluster{opts: opts, java: "java", lib: "lib"}
-	if err := c.makeDir(); err != nil {
-		t.Fatal(err)
-	}
-	if err := c.configure(); err != nil {
+	if err := c.prepare(); err != nil {
 		t.Fatal(err)
 	}
 	return c

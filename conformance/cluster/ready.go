@@ -31,15 +31,8 @@ func (c *Cluster) WaitReady(ctx context.Context, tablets int) error {
 	if err := try(func() error { return c.seesTablets(ctx, c.coordinator, tablets) }); err != nil {
 		return err
 	}
-	replication := min(c.opts.Replication, tablets)
-	if err := try(func() error { return c.createProbe(ctx, tablets, replication) }); err != nil {
-		return fmt.Errorf("create the probe table: %w", err)
-	}
-	if err := c.WaitLeaders(ctx, probeDatabase, probeTable); err != nil {
+	if err := try(func() error { return c.tryProbe(ctx, tablets) }); err != nil {
 		return err
-	}
-	if err := c.dropProbe(ctx); err != nil {
-		return fmt.Errorf("drop the probe table: %w", err)
 	}
 	for _, s := range running {
 		if s == c.zooKeeper {
@@ -50,6 +43,21 @@ func (c *Cluster) WaitReady(ctx context.Context, tablets int) error {
 		}
 	}
 	return nil
+}
+
+// tryProbe makes the probe table, waits for its leaders and drops it. A table made while a tablet server's ZooKeeper
+// session had just expired stays without leaders for good (seen on an overloaded machine): the caller tries again.
+func (c *Cluster) tryProbe(ctx context.Context, tablets int) error {
+	if err := c.createProbe(ctx, tablets, min(c.opts.Replication, tablets)); err != nil {
+		return fmt.Errorf("create the probe table: %w", err)
+	}
+	patience, cancel := context.WithTimeout(ctx, 20*time.Second)
+	defer cancel()
+	led := c.WaitLeaders(patience, probeDatabase, probeTable)
+	if err := c.dropProbe(ctx); err != nil {
+		return firstError(led, fmt.Errorf("drop the probe table: %w", err))
+	}
+	return led
 }
 
 // waitServing waits until a server answers GET_METADATA and, for a tablet server, is in the coordinator's list.

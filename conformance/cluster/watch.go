@@ -7,7 +7,7 @@ import (
 	"syscall"
 )
 
-// watch kills the cluster at the context's end and, unless the program handles signals itself, at SIGINT or SIGTERM.
+// watch sets release and kills the cluster at the context's end and, unless the program handles signals itself, at SIGINT or SIGTERM.
 func (c *Cluster) watch(ctx context.Context) {
 	unhook := context.AfterFunc(ctx, func() { c.abandon() })
 	if c.opts.OwnSignals {
@@ -15,7 +15,11 @@ func (c *Cluster) watch(ctx context.Context) {
 		return
 	}
 	signals := make(chan os.Signal, 1)
-	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
+	for _, sig := range []os.Signal{os.Interrupt, syscall.SIGTERM} {
+		if !signal.Ignored(sig) { // as for a background job of a shell
+			signal.Notify(signals, sig)
+		}
+	}
 	done := make(chan struct{})
 	// Ends at the first signal or when Stop closes done.
 	go func() {

@@ -1,0 +1,143 @@
+package conformance
+
+import (
+	"context"
+	"database/sql"
+	"fmt"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	_ "github.com/gofluss/fluss"
+)
+
+// statementTimeout bounds one statement of a test, far above what any takes.
+const statementTimeout = 60 * time.Second
+
+// open opens the target, closed when the test ends.
+func open(t *testing.T, options ...string) *sql.DB {
+	t.Helper()
+	dsn := Target(t)
+	if len(options) > 0 {
+		dsn += "?" + strings.Join(options, "&")
+	}
+	db, err := sql.Open("fluss", dsn)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := db.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	return db
+}
+
+var databases struct {
+	sync.Mutex
+	made map[string]bool
+}
+
+// database returns the name of a database of the test's own, made when first asked for. Subtests share that of their
+// outermost test. It is dropped when that test ends.
+func database(t *testing.T, db *sql.DB) string {
+	t.Helper()
+	root, _, _ := strings.Cut(t.Name(), "/")
+	name := "t_" + strings.ToLower(root)
+	databases.Lock()
+	defer databases.Unlock()
+	if databases.made == nil {
+		databases.made = map[string]bool{}
+	}
+	if !databases.made[name] {
+		mustExec(t, db, "DROP DATABASE IF EXISTS "+name+" CASCADE")
+		mustExec(t, db, "CREATE DATABASE "+name)
+		databases.made[name] = true
+	}
+	return name
+}
+
+func timeout(t *testing.T) context.Context {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(context.Background(), statementTimeout)
+	t.Cleanup(cancel)
+	return ctx
+}
+
+func mustExec(t *testing.T, db *sql.DB, query string, args ...any) sql.Result {
+	t.Helper()
+	result, err := db.ExecContext(timeout(t), query, args...)
+	if err != nil {
+		t.Fatalf("%.200s: %v", query, err)
+	}
+	return result
+}
+
+// affected runs a write and returns its RowsAffected.
+func affected(t *testing.T, db *sql.DB, query string, args ...any) int64 {
+	t.Helper()
+	n, err := mustExec(t, db, query, args...).RowsAffected()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return n
+}
+
+// queryAll returns all rows as database/sql gives them for *any.
+func queryAll(t *testing.T, db *sql.DB, query string, args ...any) [][]any {
+	t.Helper()
+	rows, err := tryQuery(timeout(t), db, query, args...)
+	if err != nil {
+		t.Fatalf("%.200s: %v", query, err)
+	}
+	return rows
+}
+
+func tryQuery(ctx context.Context, db *sql.DB, query string, args ...any) ([][]any, error) {
+	rows, err := db.QueryContext(ctx, query, args...)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	names, err := rows.Columns()
+	if err != nil {
+		return nil, err
+	}
+	var out [][]any
+	for rows.Next() {
+		values := make([]any, len(names))
+		dest := make([]any, len(names))
+		for i := range values {
+			dest[i] = &values[i]
+		}
+		if err := rows.Scan(dest...); err != nil {
+			return nil, err
+		}
+		out = append(out, values)
+	}
+	return out, rows.Err()
+}
+
+// texts prints rows, one a line, values separated by blanks: short enough to stand in a test's table. Times are printed
+// by their layout, bytes as text.
+func texts(rows [][]any) []string {
+	var out []string
+	for _, r := range rows {
+		var line []string
+		for _, v := range r {
+			switch v := v.(type) {
+			case nil:
+				line = append(line, "NULL")
+			case time.Time:
+				line = append(line, v.Format("2006-01-02T15:04:05.999999999Z07:00"))
+			case []byte:
+				line = append(line, string(v))
+			default:
+				line = append(line, fmt.Sprint(v))
+			}
+		}
+		out = append(out, strings.Join(line, " "))
+	}
+	return out
+}
