@@ -45,6 +45,13 @@ check_vet() {
   (cd conformance && GOWORK=off go vet ./...)
 }
 
+# Generated code is what go generate makes of its source.
+check_generated() {
+  cp internal/wire/flusspb/fluss.pb.go "$work/before"
+  go generate ./internal/wire/flusspb
+  diff -u "$work/before" internal/wire/flusspb/fluss.pb.go | head -50
+}
+
 check_staticcheck() {
   local staticcheck=honnef.co/go/tools/cmd/staticcheck@v0.8.2
   go run "$staticcheck" ./... ./conformance/...
