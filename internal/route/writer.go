@@ -135,6 +135,9 @@ func (w *writer) newWait(n int) *writeWait {
 }
 
 func (w *writer) write(ctx context.Context, ops []*WriteOp) error {
+	if len(ops) == 0 {
+		return nil
+	}
 	if err := ctx.Err(); err != nil {
 		return refuseAll(ops, err)
 	}
