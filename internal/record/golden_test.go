@@ -344,7 +344,7 @@ func stored(t *catalog.Type, d row.Datum) row.Datum {
 	case catalog.Array, catalog.Map, catalog.Row:
 		l := make([]row.Datum, len(d.L))
 		for i := range l {
-			l[i] = stored(memberType(t, i), d.L[i])
+			l[i] = stored(member(t, i), d.L[i])
 		}
 		d.L = l
 	}
@@ -367,14 +367,4 @@ func storedTimestamp(precision int, d row.Datum) row.Datum {
 		millis--
 	}
 	return row.Datum{I: millis, N: int32((raw - millis*unit) * (1_000_000 / unit))}
-}
-
-func memberType(t *catalog.Type, i int) *catalog.Type {
-	switch {
-	case t.Kind == catalog.Row:
-		return &t.Fields[i].Type
-	case t.Kind == catalog.Map && i%2 == 0:
-		return t.Key
-	}
-	return t.Elem
 }

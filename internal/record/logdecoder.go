@@ -75,8 +75,9 @@ func project(schema *catalog.Schema, positions []int) ([]catalog.Column, error) 
 // Columns are the columns of the decoded rows: those of the schema, or of the projection.
 func (d *LogDecoder) Columns() []catalog.Column { return d.rows.columns }
 
-// Select limits decoding to these positions in Columns, nil being all of them. The others are neither
-// decompressed nor checked and read as NULL. It saves what a projection would where the server cannot do one.
+// Select limits decoding to these positions in Columns, nil being all of them. The others read as NULL; in an
+// ARROW batch they are neither decompressed nor checked. It saves what a projection would where the server
+// cannot do one. Rows decoded before are no longer valid.
 func (d *LogDecoder) Select(columns []int) {
 	want := make([]bool, len(d.rows.columns))
 	for i := range want {

@@ -47,9 +47,9 @@ func NewLogEncoder(t *catalog.Table) (*LogEncoder, error) {
 		}
 		e.payload = p
 	case catalog.LogIndexed:
-		e.payload = &rowEncoder{codec: row.NewCodec(row.Indexed, t.Schema.Types())}
+		e.payload = newRowEncoder(t, row.Indexed)
 	case catalog.LogCompacted:
-		e.payload = &rowEncoder{codec: row.NewCodec(row.Compacted, t.Schema.Types())}
+		e.payload = newRowEncoder(t, row.Compacted)
 	default:
 		return nil, fmt.Errorf("table %s: log format %d is not known", t.Path, t.LogFormat)
 	}
@@ -69,8 +69,11 @@ func (e *LogEncoder) AppendChange(c ChangeType, values []row.Datum) error {
 	if e.count > 0 && e.plain {
 		return errors.New("record: a batch is either append-only or has change types")
 	}
+	if err := e.append(c, values); err != nil {
+		return err
+	}
 	e.plain = false
-	return e.append(c, values)
+	return nil
 }
 
 func (e *LogEncoder) append(c ChangeType, values []row.Datum) error {

@@ -1,7 +1,6 @@
 package record
 
 import (
-	"encoding/binary"
 	"fmt"
 
 	"github.com/gofluss/fluss/internal/row"
@@ -20,14 +19,23 @@ type rowPayload struct {
 	starts  [][]byte // the bytes of each row
 	changes []byte
 	current []row.Datum
-	at      int // the row in current, or -1
+	at      int   // the row in current, or -1
+	want    []int // the columns to decode into current; nil: all
+	wanted  []bool
 }
 
 func newRowPayload(codec *row.Codec, columns int) *rowPayload {
 	return &rowPayload{codec: codec, current: make([]row.Datum, columns), at: -1}
 }
 
-func (p *rowPayload) selectColumns([]bool) {}
+func (p *rowPayload) selectColumns(want []bool) {
+	p.wanted, p.want, p.at = want, []int{}, -1
+	for i, w := range want {
+		if w {
+			p.want = append(p.want, i)
+		}
+	}
+}
 
 func (p *rowPayload) decode(d *LogDecoder, b *LogBatch) error {
 	p.starts, p.changes, p.at = p.starts[:0], p.changes[:0], -1
@@ -55,8 +63,12 @@ func (p *rowPayload) decode(d *LogDecoder, b *LogBatch) error {
 
 // datum sets dst to a column of row i, which was checked.
 func (p *rowPayload) datum(dst *row.Datum, col, i int) {
+	if p.wanted != nil && !p.wanted[col] {
+		*dst = row.Datum{Null: true}
+		return
+	}
 	if p.at != i {
-		if err := p.codec.Decode(p.current, p.starts[i]); err != nil {
+		if err := p.decodeRow(p.starts[i]); err != nil {
 			panic("record: a row that decoded once does not decode again: " + err.Error())
 		}
 		p.at = i
@@ -64,25 +76,9 @@ func (p *rowPayload) datum(dst *row.Datum, col, i int) {
 	*dst = p.current[col]
 }
 
-// rowEncoder writes records of whole rows; see rowPayload for their layout.
-type rowEncoder struct {
-	codec   *row.Codec
-	records []byte
-}
-
-func (r *rowEncoder) append(c ChangeType, values []row.Datum, _ bool) error {
-	if err := r.codec.Check(values); err != nil {
-		return err
+func (p *rowPayload) decodeRow(src []byte) error {
+	if p.want == nil {
+		return p.codec.Decode(p.current, src)
 	}
-	at := len(r.records)
-	r.records = append(r.records, 0, 0, 0, 0, byte(c))
-	r.records = r.codec.Append(r.records, values)
-	binary.LittleEndian.PutUint32(r.records[at:], uint32(len(r.records)-at-4))
-	return nil
+	return p.codec.DecodeColumns(p.current, src, p.want)
 }
-
-func (r *rowEncoder) size() int { return len(r.records) }
-
-func (r *rowEncoder) reset() { r.records = r.records[:0] }
-
-func (r *rowEncoder) finish(dst []byte, _ *LogEncoder) []byte { return append(dst, r.records...) }

@@ -120,6 +120,39 @@ func decodeOne(t testing.TB, table *catalog.Table, b []byte) *LogRows {
 	return rows
 }
 
+// TestIndexedRefusesToCut: five two-byte characters have no room in CHAR(5), wherever it sits.
+func TestIndexedRefusesToCut(t *testing.T) {
+	char := catalog.Type{Kind: catalog.Char, Length: 5}
+	inRow := catalog.Type{Kind: catalog.Row, Fields: []catalog.Field{{Name: "a", Type: char}}}
+	long := row.Datum{B: []byte("\u00e9\u00e9\u00e9\u00e9\u00e9")}
+	list := func(d row.Datum) row.Datum { return row.Datum{L: []row.Datum{d}} }
+	for _, test := range []struct {
+		typ    catalog.Type
+		value  row.Datum
+		format catalog.LogFormat
+		refuse bool
+	}{
+		{char, long, catalog.LogIndexed, true},
+		{char, long, catalog.LogCompacted, false},
+		{char, long, catalog.LogArrow, false},
+		{inRow, list(long), catalog.LogIndexed, true},
+		{catalog.Type{Kind: catalog.Array, Elem: &char}, list(long), catalog.LogIndexed, false},
+		{catalog.Type{Kind: catalog.Array, Elem: &inRow}, list(list(long)), catalog.LogIndexed, true},
+	} {
+		table := oneColumn(test.typ)
+		table.LogFormat = test.format
+		e, err := NewLogEncoder(table)
+		if err != nil {
+			t.Fatal(err)
+		}
+		err = e.Append([]row.Datum{test.value})
+		var refused *ValueError
+		if errors.As(err, &refused) != test.refuse || test.refuse && (refused.Column != "c" || !MayRefuse(table)) {
+			t.Errorf("%s in format %d: %v", test.typ.Name(), test.format, err)
+		}
+	}
+}
+
 // TestNestedEdges keeps NULL, empty and NULL elements apart, over batches long enough for several bytes of
 // validity, and reads from the middle.
 func TestNestedEdges(t *testing.T) {
