@@ -1,6 +1,7 @@
 package flusstest
 
 import (
+	"fmt"
 	"sync"
 	"time"
 
@@ -16,56 +17,114 @@ type storeError struct {
 
 func (e *storeError) Error() string { return e.message }
 
-// schemaSource tells the versions of one table's schema. It is safe for concurrent use.
+func refusef(code wire.ErrorCode, format string, args ...any) *storeError {
+	return &storeError{code: code, message: fmt.Sprintf(format, args...)}
+}
+
+// brokenf is what the real server answers where Java code met what it did not expect: code -1 and a stack trace, of
+// which class is the exception's name.
+func brokenf(class, format string, args ...any) *storeError {
+	return &storeError{code: wire.CodeUnknownServerError, message: class + ": " + fmt.Sprintf(format, args...)}
+}
+
+// schemaSource tells the versions of one table's schema. It is safe for concurrent use, and a version is always the
+// same pointer.
 type schemaSource interface {
 	latest() *catalog.Schema
 	byID(id int) *catalog.Schema // nil: not known
 }
 
-// bucketStore is the data of one bucket.
+// bucketStore is the data of one bucket: its log, the state of its writers and, for a key table, its rows. It is safe
+// for concurrent use. Bytes that it hands out are never changed afterwards.
+//
+// One lock guards everything; it is held while a batch is applied, so that a batch is seen as a whole or not at all.
 type bucketStore struct {
-	mu sync.RWMutex
+	table   *catalog.Table
+	schemas schemaSource
+	now     func() time.Time
+
+	mu       sync.RWMutex
+	log      storeLog
+	writers  storeWriters
+	rows     *storeRows // nil for a log table
+	rowsLive int64      // what GET_TABLE_STATS counts
+	put      putScratch
+
+	shapes     shapeCache
+	projectors projectorCache
 }
 
+// newBucketStore returns an empty bucket of the table. now is asked for commit timestamps.
 func newBucketStore(t *catalog.Table, schemas schemaSource, now func() time.Time) *bucketStore {
-	return &bucketStore{}
+	b := &bucketStore{table: t, schemas: schemas, now: now}
+	if t.IsKeyTable() {
+		b.rows = newStoreRows()
+	}
+	return b
 }
 
-// putKV applies the first kv batch in batch. nextAutoIncrement may be nil where the table has no such column.
-func (b *bucketStore) putKV(batch []byte, target []int32, overwrite bool, nextAutoIncrement func() int64) (logEnd int64, err error) {
-	return 0, nil
+// earliest is the first offset that the log holds.
+func (b *bucketStore) earliest() int64 {
+	b.mu.RLock()
+	defer b.mu.RUnlock()
+	return b.log.start
 }
 
-// produceLog appends log batches; -1 when nothing was stored.
-func (b *bucketStore) produceLog(batch []byte) (baseOffset int64, err error) { return 0, nil }
-
-// lookup returns schema id and row of a key, nil when there is none. The bytes are never changed.
-func (b *bucketStore) lookup(key []byte) []byte { return nil }
-
-// prefix returns the values of the keys that start with key, in key order.
-func (b *bucketStore) prefix(key []byte) [][]byte { return nil }
-
-// limitScan returns a value batch (key tables) or log batches (isLog).
-func (b *bucketStore) limitScan(limit int) (records []byte, isLog bool, err error) {
-	return nil, false, nil
+// logEnd is the offset that the next record gets. With a single copy of the log it is the high watermark too.
+func (b *bucketStore) logEnd() int64 {
+	b.mu.RLock()
+	defer b.mu.RUnlock()
+	return b.log.end
 }
 
-// insertIfNotExists returns the values of keys in order, after inserting those that are not there.
-func (b *bucketStore) insertIfNotExists(keys [][]byte, nextAutoIncrement func() int64) (values [][]byte, err error) {
-	return nil, nil
+// offsetAt answers LIST_OFFSETS by timestamp: the first offset whose batch is not older than millis; the end when all
+// are older; code 38 when millis lies in the future.
+func (b *bucketStore) offsetAt(millis int64) (offset int64, err error) {
+	b.mu.RLock()
+	defer b.mu.RUnlock()
+	if now := b.now().UnixMilli(); millis > now {
+		return 0, refusef(wire.CodeInvalidTimestamp,
+			"Get offset error for table bucket of %s, the fetch timestamp %d is larger than the current timestamp %d",
+			b.table.Path, millis, now)
+	}
+	return b.log.offsetAt(millis), nil
 }
 
-// fetch returns batches from offset on. offset -2: earliest. first: the first batch comes whole.
-func (b *bucketStore) fetch(offset int64, maxBytes int, first bool, projection []int32) (records []byte, highWatermark int64, err error) {
-	return nil, 0, nil
+// rowCount answers GET_TABLE_STATS: live rows of a key table, held offsets of a log table. A key table whose change
+// log has no old images does not count: code 15.
+func (b *bucketStore) rowCount() (rows int64, err error) {
+	b.mu.RLock()
+	defer b.mu.RUnlock()
+	switch {
+	case b.rows == nil:
+		return b.log.end - b.log.start, nil
+	case b.table.ChangelogImage == imageWAL:
+		return 0, refusef(wire.CodeInvalidTable, "Row count is disabled for this table '%s'. This usually happens when "+
+			"the table is created before v0.9 or the changelog image is set to WAL", b.table.Path)
+	}
+	return b.rowsLive, nil
 }
 
-// grown returns a channel that is closed when the log has grown beyond offset.
-func (b *bucketStore) grown(offset int64) <-chan struct{} { return nil }
+// lookup returns schema id and row of a key, nil when there is none.
+func (b *bucketStore) lookup(key []byte) []byte {
+	b.mu.RLock()
+	defer b.mu.RUnlock()
+	return b.rows.get(key)
+}
 
-func (b *bucketStore) earliest() int64                              { return 0 }
-func (b *bucketStore) logEnd() int64                                { return 0 }
-func (b *bucketStore) offsetAt(millis int64) (offset int64, err error) { return 0, nil }
+// lookups appends the values of keys in their order, nil where there is none, as of one moment.
+func (b *bucketStore) lookups(dst [][]byte, keys [][]byte) [][]byte {
+	b.mu.RLock()
+	defer b.mu.RUnlock()
+	for _, key := range keys {
+		dst = append(dst, b.rows.get(key))
+	}
+	return dst
+}
 
-// rowCount answers GET_TABLE_STATS.
-func (b *bucketStore) rowCount() (rows int64, err error) { return 0, nil }
+// grown returns a channel that is closed as soon as the log ends behind offset, at once when it does already.
+func (b *bucketStore) grown(offset int64) <-chan struct{} {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.log.grown(offset)
+}

@@ -1,0 +1,103 @@
+package flusstest
+
+import (
+	"github.com/gofluss/fluss/internal/catalog"
+	"github.com/gofluss/fluss/internal/row"
+)
+
+// aggregation merges each column by the function that the schema gives it. A row of a new key is stored as it was
+// sent, columns that are no targets included. Source: AggregateRowMerger (Java, v0.9.1-incubating).
+type aggregation struct {
+	functions []aggregate
+	target    []bool // nil: all
+	key       []bool
+}
+
+// aggregate folds a value into what is there. Neither acc nor in is changed; out may be neither of them.
+type aggregate func(acc, in *row.Datum) (row.Datum, error)
+
+func newAggregation(latest *shape, target []int32) (engine, error) {
+	a := &aggregation{key: make([]bool, latest.width())}
+	for _, p := range latest.table.PrimaryKey {
+		a.key[p] = true
+	}
+	if target != nil {
+		s, err := newColumnSet(latest.width(), target)
+		if err != nil {
+			return nil, err
+		}
+		if s.beyond {
+			return nil, brokenf("java.lang.IndexOutOfBoundsException", "a target column is not in the schema")
+		}
+		if err := checkTarget(latest, s); err != nil {
+			return nil, err
+		}
+		a.target = s.in
+	}
+	for i := range latest.schema.Columns {
+		f, err := aggregateOf(&latest.schema.Columns[i], a.key[i])
+		if err != nil {
+			return nil, err
+		}
+		a.functions = append(a.functions, f)
+	}
+	return a, nil
+}
+
+// aggregateOf returns a column's function. Bitmaps are not served: merging them wrongly in silence would be worse.
+func aggregateOf(c *catalog.Column, isKey bool) (aggregate, error) {
+	switch {
+	case isKey:
+		return lastValue, nil
+	case c.Agg == nil:
+		return lastValueIgnoreNulls, nil
+	}
+	switch c.Agg.Name {
+	case "last_value":
+		return lastValue, nil
+	case "last_value_ignore_nulls":
+		return lastValueIgnoreNulls, nil
+	case "first_value", "first_value_ignore_nulls":
+		return firstValue, nil
+	case "sum":
+		return numeric(&c.Type, sumInt, sumFloat, sumDecimal)
+	case "product":
+		return numeric(&c.Type, productInt, productFloat, productDecimal)
+	case "max":
+		return extreme(&c.Type, true), nil
+	case "min":
+		return extreme(&c.Type, false), nil
+	case "listagg", "string_agg":
+		return listagg(c)
+	case "bool_and":
+		return boolean(func(a, b int64) int64 { return a & b }), nil
+	case "bool_or":
+		return boolean(func(a, b int64) int64 { return a | b }), nil
+	}
+	return nil, brokenf("java.lang.UnsupportedOperationException",
+		"flusstest does not serve the aggregation function %q of column %s", c.Agg.Name, c.Name)
+}
+
+func (a *aggregation) upsert(old, sent, out []row.Datum) (outcome, error) {
+	if old == nil {
+		return storeSent, nil
+	}
+	for i, f := range a.functions {
+		if a.target != nil && !a.target[i] {
+			out[i] = old[i]
+			continue
+		}
+		var err error
+		if out[i], err = f(&old[i], &sent[i]); err != nil {
+			return keepOld, err
+		}
+	}
+	return storeMerged, nil
+}
+
+func (a *aggregation) remove(old, out []row.Datum) (outcome, error) {
+	if a.target == nil {
+		return removeRow, nil
+	}
+	return removeTarget(a.target, a.key, old, out), nil
+}

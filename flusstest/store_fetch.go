@@ -1,0 +1,134 @@
+package flusstest
+
+import (
+	"slices"
+	"sync"
+
+	"github.com/gofluss/fluss/internal/catalog"
+	"github.com/gofluss/fluss/internal/record"
+	"github.com/gofluss/fluss/internal/wire"
+)
+
+// fromEarliest is the fetch offset that stands for the first one.
+const fromEarliest = -2
+
+// fetch returns batches from the one on that holds offset, as they were stored, and the end of the log. The bytes are
+// cut at maxBytes without regard to batch borders, except that with first the first batch comes whole. A limit that
+// has no room for more than a header gives nothing.
+//
+// projection holds ascending column positions, nil for all columns. Projected batches come whole. They keep the CRC
+// of the batch that they were made from. A position that a batch's own schema does not have is code 34, however many
+// batches with newer schemas follow.
+func (b *bucketStore) fetch(offset int64, maxBytes int, first bool, projection []int32) (records []byte, highWatermark int64, err error) {
+	if projection != nil && b.table.LogFormat != catalog.LogArrow {
+		return nil, 0, refusef(wire.CodeInvalidColumnProjection, "Column projection is only supported for ARROW format")
+	}
+	b.mu.RLock()
+	defer b.mu.RUnlock()
+	l := &b.log
+	if offset == fromEarliest {
+		offset = l.start
+	}
+	if offset < l.start || offset > l.end {
+		return nil, l.end, refusef(wire.CodeLogOffsetOutOfRange, "Received request for offset %d for table bucket of %s, "+
+			"but we only have log segments from offset %d up to %d.", offset, b.table.Path, l.start, l.end)
+	}
+	i := l.find(offset)
+	if i == len(l.batches) {
+		return nil, l.end, nil
+	}
+	limit := max(maxBytes, 0)
+	if first {
+		limit = max(limit, int(l.batches[i].size))
+	}
+	switch {
+	case limit <= produceMinHeader:
+		return nil, l.end, nil
+	case projection == nil:
+		return l.read(i, limit), l.end, nil
+	}
+	records, err = b.project(i, limit, projection)
+	return records, l.end, err
+}
+
+// project returns whole projected batches from batch i on. Batches without records come as they are and do not count
+// against the limit. Source: FileLogProjection (Java, v0.9.1-incubating).
+func (b *bucketStore) project(i, limit int, projection []int32) ([]byte, error) {
+	var out []byte
+	for ; i < len(b.log.batches) && limit > produceMinHeader; i++ {
+		e := &b.log.batches[i]
+		p, err := b.projector(e.schemaID, projection)
+		if err != nil {
+			return nil, err
+		}
+		stored := b.log.bytes(e)
+		if e.bare {
+			out = append(out, stored...)
+			continue
+		}
+		lb, _, err := record.NextLogBatch(stored)
+		if err != nil {
+			return nil, brokenf("java.lang.IllegalStateException", "%v", err)
+		}
+		at := len(out)
+		if out, err = p.Append(out, &lb); err != nil {
+			return nil, brokenf("java.lang.IllegalStateException", "%v", err)
+		}
+		if size := len(out) - at; size > limit {
+			return out[:at], nil
+		} else {
+			limit -= size
+		}
+	}
+	return out, nil
+}
+
+// projectorCache holds projectors by schema id and positions. It has a lock of its own, taken under the bucket's.
+type projectorCache struct {
+	mu   sync.Mutex
+	list []cachedProjector
+}
+
+type cachedProjector struct {
+	schemaID  int16
+	positions []int32
+	projector *record.Projector
+}
+
+const maxProjectors = 16
+
+func (b *bucketStore) projector(schemaID int16, positions []int32) (*record.Projector, error) {
+	c := &b.projectors
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for i := range c.list {
+		if e := &c.list[i]; e.schemaID == schemaID && slices.Equal(e.positions, positions) {
+			return e.projector, nil
+		}
+	}
+	p, err := b.newProjector(schemaID, positions)
+	if err != nil {
+		return nil, err
+	}
+	if len(c.list) == maxProjectors {
+		c.list = append(c.list[:0], c.list[1:]...)
+	}
+	c.list = append(c.list, cachedProjector{schemaID, slices.Clone(positions), p})
+	return p, nil
+}
+
+func (b *bucketStore) newProjector(schemaID int16, positions []int32) (*record.Projector, error) {
+	s := b.schemas.byID(int(schemaID))
+	if s == nil {
+		return nil, refusef(wire.CodeSchemaNotExist, "Schema with id %d of table %s does not exist", schemaID, b.table.Path)
+	}
+	at := make([]int, len(positions))
+	for i, p := range positions {
+		at[i] = int(p)
+	}
+	p, err := record.NewProjector(b.table, s, at)
+	if err != nil {
+		return nil, refusef(wire.CodeInvalidColumnProjection, "%v", err)
+	}
+	return p, nil
+}

@@ -1,0 +1,126 @@
+package flusstest
+
+import (
+	"encoding/binary"
+	"math"
+	"slices"
+
+	"github.com/gofluss/fluss/internal/record"
+	"github.com/gofluss/fluss/internal/wire"
+)
+
+const (
+	producePrefix    = 12 // base offset and length, which the length does not count
+	produceMinHeader = 48
+)
+
+// produceLog appends the batches in records and returns the offset of the first record. It is -1, without an error,
+// when nothing was stored: no bytes, or a batch shorter than its length field says, which ends the walk in silence.
+//
+// Checked are the CRC (code 14) and the writer's sequence (31) of all batches before any is stored. When one of them
+// was stored before, the answer is its offset, and the others are dropped.
+//
+// Not checked, as on the real server: schema ids, counts, payloads, change types, and whether the table is a log
+// table at all.
+func (b *bucketStore) produceLog(records []byte) (baseOffset int64, err error) {
+	batches, err := splitProduced(records)
+	if err != nil || len(batches) == 0 {
+		return -1, err
+	}
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	millis := max(b.log.newest, b.now().UnixMilli())
+	if known, err := b.admitAll(batches, millis); err != nil || known != nil {
+		if err != nil {
+			return -1, err
+		}
+		return known.base, nil
+	}
+	baseOffset = b.log.end
+	for i := range batches {
+		p := &batches[i]
+		base := b.log.end
+		next := base + int64(p.delta) + 1
+		b.log.append(p.bytes, p.schemaID, len(p.bytes) == p.header, next, millis)
+		e := &b.log.batches[len(b.log.batches)-1]
+		record.StampLogBatch(b.log.bytes(e), base, millis)
+		b.writers.wrote(p.writerID, writtenBatch{p.sequence, base, next}, millis)
+	}
+	return baseOffset, nil
+}
+
+// producedBatch is the header of a batch as far as the server looks at it.
+type producedBatch struct {
+	bytes    []byte
+	header   int // its length
+	schemaID int16
+	delta    int32
+	writerID int64
+	sequence int32
+}
+
+// splitProduced walks over the batches. What is cut off at the end is left out.
+func splitProduced(b []byte) ([]producedBatch, error) {
+	var batches []producedBatch
+	for len(b) >= produceMinHeader {
+		total := int64(int32(binary.LittleEndian.Uint32(b[8:]))) + producePrefix
+		if total > int64(len(b)) || total > math.MaxInt32 {
+			break
+		}
+		p, err := readProduced(b, total)
+		if err != nil {
+			return nil, err
+		}
+		batches = append(batches, p)
+		b = b[total:]
+	}
+	return batches, nil
+}
+
+func readProduced(b []byte, total int64) (p producedBatch, err error) {
+	if total < produceMinHeader {
+		return p, refusef(wire.CodeCorruptRecord, "Record is corrupt: a batch of %d bytes", total)
+	}
+	lb, _, err := record.NextLogBatch(b[:total])
+	if err != nil {
+		return p, refusef(wire.CodeCorruptRecord, "Record is corrupt: %v", err)
+	}
+	if lb.CheckCRC() != nil {
+		return p, refusef(wire.CodeCorruptRecord, "Record is corrupt (stored crc = %d)", lb.CRC)
+	}
+	return producedBatch{
+		bytes: lb.Bytes, header: len(lb.Bytes) - len(lb.Payload), schemaID: lb.SchemaID,
+		delta: lb.LastOffsetDelta, writerID: lb.WriterID, sequence: lb.Sequence,
+	}, nil
+}
+
+// admitAll asks for each batch whether its writer may write it now. Batches of one writer follow each other.
+func (b *bucketStore) admitAll(batches []producedBatch, millis int64) (*writtenBatch, error) {
+	for i := range batches {
+		p := &batches[i]
+		previous := slices.IndexFunc(batches[:i], func(q producedBatch) bool { return q.writerID == p.writerID })
+		if previous < 0 {
+			if known, err := b.writers.admit(p.writerID, p.sequence, millis); known != nil || err != nil {
+				return known, err
+			}
+			continue
+		}
+		if p.writerID == noWriter {
+			continue
+		}
+		if w := b.writers.state(p.writerID, millis); w != nil {
+			if known := w.find(p.sequence); known != nil {
+				return known, nil
+			}
+		}
+		for j := i - 1; j >= 0; j-- {
+			if batches[j].writerID == p.writerID {
+				if err := checkSequence(p.writerID, batches[j].sequence, p.sequence); err != nil {
+					return nil, err
+				}
+				break
+			}
+		}
+	}
+	return nil, nil
+}

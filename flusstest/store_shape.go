@@ -1,0 +1,180 @@
+package flusstest
+
+import (
+	"math/big"
+	"slices"
+	"sync"
+
+	"github.com/gofluss/fluss/internal/catalog"
+	"github.com/gofluss/fluss/internal/record"
+	"github.com/gofluss/fluss/internal/row"
+	"github.com/gofluss/fluss/internal/wire"
+)
+
+const imageWAL = "wal"
+
+// shape is one schema version of a key table, compiled. It is immutable but for the pool.
+type shape struct {
+	table    *catalog.Table // the table at that version
+	schema   *catalog.Schema
+	codec    *row.Codec
+	every    []int // all positions
+	notNull  []int // positions that are NOT NULL
+	decimals []decimalBound
+	nulls    int       // bytes of the null bits
+	encoders sync.Pool // of *record.LogEncoder
+}
+
+// decimalBound is the limit of a DECIMAL column: 10 to the power of its precision, which no unscaled value reaches.
+type decimalBound struct {
+	at    int
+	typ   *catalog.Type
+	limit *big.Int
+	short int64 // limit, for a DECIMAL that is kept as an int64
+}
+
+func newDecimalBound(at int, t *catalog.Type) decimalBound {
+	limit := new(big.Int).Exp(big.NewInt(10), big.NewInt(int64(t.Precision)), nil)
+	return decimalBound{at: at, typ: t, limit: limit, short: limit.Int64()}
+}
+
+func (d *decimalBound) holds(v *row.Datum) bool {
+	switch {
+	case v.Null:
+		return true
+	case d.typ.IsCompactDecimal():
+		return -d.short < v.I && v.I < d.short
+	}
+	return len(v.B) < 8 || unscaledDecimal(d.typ, v).CmpAbs(d.limit) < 0
+}
+
+func newShape(t *catalog.Table, s *catalog.Schema) *shape {
+	table := *t
+	table.Schema = s
+	f := row.Compacted
+	if t.KVFormat == catalog.KVIndexed {
+		f = row.Indexed
+	}
+	h := &shape{table: &table, schema: s, codec: row.NewCodec(f, s.Types()), nulls: (len(s.Columns) + 7) / 8}
+	for i := range s.Columns {
+		typ := &s.Columns[i].Type
+		h.every = append(h.every, i)
+		if typ.NotNull || slices.Contains(s.PrimaryKey, s.Columns[i].Name) {
+			h.notNull = append(h.notNull, i)
+		}
+		if typ.Kind == catalog.Decimal {
+			h.decimals = append(h.decimals, newDecimalBound(i, typ))
+		}
+	}
+	return h
+}
+
+func (h *shape) width() int { return len(h.schema.Columns) }
+
+// decode reads a stored or sent row into dst, which may be wider: the columns behind the shape's become NULL. Bytes
+// behind the row are not looked at.
+//
+// It reads as the Java deserializer does, which takes no notice of the null bit of a NOT NULL column, except that a
+// row whose null bits are all set is not deserialized at all. Source: CompactedRow (Java, v0.9.1-incubating).
+func (h *shape) decode(dst []row.Datum, src []byte) error {
+	for i := h.width(); i < len(dst); i++ {
+		dst[i] = row.Datum{Null: true}
+	}
+	marked := h.markedNull(src)
+	if marked != nil {
+		if h.allNull(dst, src) {
+			return nil
+		}
+		src = slices.Clone(src)
+		for _, i := range marked {
+			src[i/8] &^= 1 << (i % 8)
+		}
+	}
+	if err := h.codec.DecodeColumns(dst, src, h.every); err != nil {
+		return brokenf("java.lang.IndexOutOfBoundsException", "%v", err)
+	}
+	for _, i := range marked {
+		dst[i] = row.Datum{Null: true}
+	}
+	return nil
+}
+
+// markedNull returns the NOT NULL columns whose null bit is set.
+func (h *shape) markedNull(src []byte) (marked []int) {
+	if len(src) < h.nulls {
+		return nil
+	}
+	for _, i := range h.notNull {
+		if src[i/8]&(1<<(i%8)) != 0 {
+			marked = append(marked, i)
+		}
+	}
+	return marked
+}
+
+func (h *shape) allNull(dst []row.Datum, src []byte) bool {
+	for _, i := range h.every {
+		if src[i/8]&(1<<(i%8)) == 0 {
+			return false
+		}
+	}
+	for _, i := range h.every {
+		dst[i] = row.Datum{Null: true}
+	}
+	return true
+}
+
+// checkDecimals refuses a DECIMAL that an ARROW change log has no room for.
+func (h *shape) checkDecimals(values []row.Datum) error {
+	for i := range h.decimals {
+		d := &h.decimals[i]
+		if v := &values[d.at]; !d.holds(v) {
+			digits := len(unscaledDecimal(d.typ, v).Text(10))
+			return brokenf("java.lang.UnsupportedOperationException",
+				"BigDecimal precision cannot be greater than that in the Arrow vector: %d > %d", digits, d.typ.Precision)
+		}
+	}
+	return nil
+}
+
+// encoder returns an encoder for change log batches of that version. Give it back with release.
+func (h *shape) encoder() (*record.LogEncoder, error) {
+	if h.table.LogFormat == catalog.LogIndexed {
+		return nil, brokenf("java.lang.IllegalArgumentException",
+			"Primary Key Table with COMPACTED kv format doesn't support INDEXED cdc log format.")
+	}
+	if e, ok := h.encoders.Get().(*record.LogEncoder); ok {
+		return e, nil
+	}
+	e, err := record.NewLogEncoder(h.table)
+	if err != nil {
+		return nil, brokenf("java.lang.IllegalArgumentException", "%v", err)
+	}
+	e.Lossy = true
+	return e, nil
+}
+
+func (h *shape) release(e *record.LogEncoder) {
+	e.Reset()
+	h.encoders.Put(e)
+}
+
+// shapeCache holds the shapes of a table's versions. Its owner's lock guards it.
+type shapeCache struct{ byID map[int]*shape }
+
+// shape returns the version with that id.
+func (b *bucketStore) shape(id int) (*shape, error) {
+	if h := b.shapes.byID[id]; h != nil {
+		return h, nil
+	}
+	s := b.schemas.byID(id)
+	if s == nil {
+		return nil, refusef(wire.CodeSchemaNotExist, "Schema with id %d of table %s does not exist", id, b.table.Path)
+	}
+	if b.shapes.byID == nil {
+		b.shapes.byID = make(map[int]*shape)
+	}
+	h := newShape(b.table, s)
+	b.shapes.byID[id] = h
+	return h, nil
+}
