@@ -114,7 +114,7 @@ func (f *fetch) failed(err error) {
 		s.last = err
 		s.c.blame(f.at.node, bulkConn, f.at.conn, err)
 		for i, l := range f.lanes {
-			s.c.suspect(s.table, l.bucket, f.leaders[i])
+			s.state.drop(l.bucket, f.leaders[i])
 		}
 	}
 }

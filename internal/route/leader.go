@@ -131,10 +131,14 @@ func (c *Client) waitLeader(ctx context.Context, s *tableState, b catalog.Bucket
 // yet: the next leaderOf reads the metadata again.
 func (c *Client) suspect(t *catalog.Table, b catalog.Bucket, seen leader) { c.state(t).drop(b, seen) }
 
-// suspectCode is suspect for an answer with an error code. After code 21 the refresh also asks whether the table
-// is still the same one.
+// suspectCode is suspect for an answer with an error code.
 func (c *Client) suspectCode(t *catalog.Table, b catalog.Bucket, seen leader, code wire.ErrorCode) {
-	s := c.state(t)
+	c.state(t).refuted(b, seen, code)
+}
+
+// refuted drops a leader that answered with an error code. After code 21 the refresh also asks whether the table is
+// still the same one.
+func (s *tableState) refuted(b catalog.Bucket, seen leader, code wire.ErrorCode) {
 	if code == wire.CodeUnknownTableOrBucket {
 		s.mu.Lock()
 		s.verify = true

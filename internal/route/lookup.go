@@ -169,7 +169,7 @@ func (w *lookupWait) judge(t *catalog.Table, item *lookupItem) error {
 		return item.err
 	}
 	w.last = item.err
-	if !w.c.needsRefresh(t, item.bucket, item.leader, item.err) {
+	if !w.c.state(t).disproved(item.bucket, item.leader, item.err) {
 		w.slow = true
 	}
 	return nil

@@ -37,7 +37,7 @@ func (c *Client) failed(ctx context.Context, p *pace, t *catalog.Table, b catalo
 	if !worthRepeating(err) {
 		return err
 	}
-	if c.needsRefresh(t, b, l, err) {
+	if c.state(t).disproved(b, l, err) {
 		return nil // the refresh has its own pause
 	}
 	if p.sleep(ctx) != nil {
@@ -46,16 +46,16 @@ func (c *Client) failed(ctx context.Context, p *pace, t *catalog.Table, b catalo
 	return nil
 }
 
-// needsRefresh drops a leader that err proved stale and reports whether it did.
-func (c *Client) needsRefresh(t *catalog.Table, b catalog.Bucket, l leader, err error) bool {
+// disproved drops a leader that err proved stale and reports whether it did.
+func (s *tableState) disproved(b catalog.Bucket, l leader, err error) bool {
 	if refusal, ok := asServerError(err); ok {
 		if refusal.Code.Retry() != wire.RetryRefresh && refusal.Code != wire.CodeFencedLeaderEpoch {
 			return false
 		}
-		c.suspectCode(t, b, l, refusal.Code)
+		s.refuted(b, l, refusal.Code)
 		return true
 	}
-	c.suspect(t, b, l)
+	s.drop(b, l)
 	return true
 }
 

@@ -94,6 +94,7 @@ func (c *Client) verifyTable(ctx context.Context, s *tableState) error {
 	}
 	s.mu.Lock()
 	s.dead = err
+	s.leaders.Store(&leaders{}) // who still holds s finds out
 	s.mu.Unlock()
 	c.bury(s)
 	return err

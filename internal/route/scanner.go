@@ -296,7 +296,7 @@ func (s *Scanner) refused(l *lane, at leader, projected bool, refusal *wire.Serv
 		s.fail(l, refusal)
 	default:
 		s.last = refusal
-		if !s.c.needsRefresh(s.table, l.bucket, at, refusal) {
+		if !s.state.disproved(l.bucket, at, refusal) {
 			l.pauseLane(idleWait)
 		}
 	}

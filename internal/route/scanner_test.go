@@ -362,6 +362,7 @@ func TestScanFollow(t *testing.T) {
 			t.Fatal(err)
 		}
 		f.set(func() { delete(f.tables, path) })
+		c.forget(path) // as DropTable does
 		if _, err := s.Next(t.Context()); !hasCode(err, wire.CodeTableNotExist) {
 			t.Errorf("after the drop: %v", err)
 		}

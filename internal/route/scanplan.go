@@ -86,7 +86,7 @@ func (s *Scanner) tryReach(l *lane) (at target, wait <-chan struct{}, err error)
 		n := c.tablet(lead.server)
 		if n == nil {
 			s.last = &absentError{lead.server}
-			c.suspect(s.table, l.bucket, lead) // the refresh brings the list of servers too
+			s.state.drop(l.bucket, lead) // the refresh brings the list of servers too
 			continue
 		}
 		f := (*flight[*wire.Conn])(nil)
@@ -103,7 +103,7 @@ func (s *Scanner) tryReach(l *lane) (at target, wait <-chan struct{}, err error)
 					return at, nil, f.err
 				}
 				s.last = f.err
-				c.suspect(s.table, l.bucket, lead)
+				s.state.drop(l.bucket, lead)
 				continue
 			}
 			conn = f.val

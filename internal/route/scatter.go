@@ -132,7 +132,7 @@ func (c *Client) gather(ctx context.Context, t *catalog.Table, s *shard, r scatt
 	}
 	if worthRepeating(err) && ctx.Err() == nil {
 		for _, b := range s.buckets {
-			c.needsRefresh(t, b, c.believed(t, b, s.at.leader), err)
+			c.state(t).disproved(b, c.believed(t, b, s.at.leader), err)
 		}
 	}
 	return s.which, err
@@ -154,7 +154,7 @@ func (c *Client) sortOut(t *catalog.Table, s *shard, r scatterRead, got map[cata
 		}
 		why = err
 		again = append(again, s.which[k])
-		c.needsRefresh(t, b, c.believed(t, b, s.at.leader), err)
+		c.state(t).disproved(b, c.believed(t, b, s.at.leader), err)
 	}
 	return again, why
 }
