@@ -1,0 +1,16 @@
+package flusstest
+
+// DATABASE_EXISTS, version 0.
+
+import (
+	"google.golang.org/protobuf/proto"
+
+	"github.com/gofluss/fluss/internal/wire/flusspb"
+)
+
+func (c *call) databaseExists(q *flusspb.DatabaseExistsRequest) (proto.Message, error) {
+	cl := c.srv.cluster
+	cl.mu.RLock()
+	defer cl.mu.RUnlock()
+	return &flusspb.DatabaseExistsResponse{Exists: proto.Bool(cl.databases[q.GetDatabaseName()] != nil)}, nil
+}

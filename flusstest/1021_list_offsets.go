@@ -1,0 +1,57 @@
+package flusstest
+
+// LIST_OFFSETS, version 0. Type 3, the leader's end offset as of its last snapshot, is always 0: there are no snapshots.
+
+import (
+	"google.golang.org/protobuf/proto"
+
+	"github.com/gofluss/fluss/internal/wire"
+	"github.com/gofluss/fluss/internal/wire/flusspb"
+)
+
+// Offset types.
+const (
+	offsetEarliest = iota
+	offsetLatest
+	offsetTimestamp
+	offsetSnapshot
+)
+
+func (c *call) listOffsets(q *flusspb.ListOffsetsRequest) (proto.Message, error) {
+	answer := new(flusspb.ListOffsetsResponse)
+	for _, id := range q.BucketId {
+		offset, err := c.offset(q, id)
+		e := &flusspb.PbListOffsetsRespForBucket{BucketId: &id}
+		if e.ErrorCode, e.ErrorMessage = bucketError(err); err == nil {
+			e.Offset = &offset
+		}
+		answer.BucketsResp = append(answer.BucketsResp, e)
+	}
+	return answer, nil
+}
+
+func (c *call) offset(q *flusspb.ListOffsetsRequest, id int32) (int64, error) {
+	b, err := c.lead(bucketKey(q.GetTableId(), q.PartitionId, id))
+	if err != nil {
+		return 0, err
+	}
+	switch q.GetOffsetType() {
+	case offsetEarliest:
+		return b.store.earliest(), nil
+	case offsetLatest:
+		return b.store.logEnd(), nil
+	case offsetSnapshot:
+		return 0, nil
+	case offsetTimestamp:
+		if q.StartTimestamp == nil {
+			return 0, refuseJava("java.lang.IllegalArgumentException", "startTimestamp is required for timestamp offset type.")
+		}
+		now := c.srv.now().UnixMilli()
+		if at := q.GetStartTimestamp(); at > now {
+			return 0, refuse(wire.CodeInvalidTimestamp, "Get offset error for table bucket %s, the fetch timestamp %d is larger than the current timestamp %d",
+				bucketText(b.key), at, now)
+		}
+		return b.store.offsetAt(q.GetStartTimestamp())
+	}
+	return 0, refuseJava("java.lang.IllegalArgumentException", "Invalid offset type: %d", q.GetOffsetType())
+}

@@ -1,0 +1,95 @@
+package flusstest
+
+import (
+	"bufio"
+	"encoding/binary"
+	"errors"
+	"net"
+	"sync"
+	"sync/atomic"
+
+	"github.com/gofluss/fluss/internal/wire"
+)
+
+// connection is one socket. Its requests are performed one after the other in the order they came; those that wait for
+// something (a FETCH_LOG for data, an answer that a hook holds back) are answered out of order.
+type connection struct {
+	node *node
+	nc   net.Conn
+	id   int64
+
+	once   sync.Once
+	closed chan struct{}
+
+	user string // after SASL; "" before, and without it
+	out  sender
+}
+
+// connections counts them over all servers.
+var connections atomic.Int64
+
+func newConnection(n *node, nc net.Conn) *connection {
+	c := &connection{node: n, nc: n.srv.links.wrap(nc), id: connections.Add(1), closed: make(chan struct{})}
+	c.out.nc = c.nc
+	return c
+}
+
+func (c *connection) close() {
+	c.once.Do(func() {
+		close(c.closed)
+		c.nc.Close()
+	})
+}
+
+// serve reads and performs requests until the connection ends.
+func (c *connection) serve() {
+	defer c.node.remove(c)
+	defer c.close()
+	r := bufio.NewReaderSize(c.nc, 64<<10)
+	for {
+		req, err := wire.ReadRequest(r, c.node.srv.opt.maxRequest)
+		c.node.awake()
+		var broken *wire.ProtocolError
+		if errors.As(err, &broken) {
+			c.fail(broken)
+			return
+		}
+		if err != nil {
+			return
+		}
+		c.out.cork(true)
+		c.perform(req)
+		if !frameReady(r) && c.out.uncork() != nil {
+			return
+		}
+	}
+}
+
+// fail answers a frame that makes no sense, with a failure that belongs to no request.
+func (c *connection) fail(err error) {
+	body := wire.AppendErrorResponse(nil, wire.CodeUnknownServerError,
+		"org.apache.fluss.shaded.netty4.io.netty.handler.codec.TooLongFrameException: "+err.Error()+"\n")
+	c.out.cork(false)
+	c.out.send(wire.AppendResponse(nil, wire.ResponseFailure, 0, body))
+}
+
+// perform takes a request through the hooks to its handler.
+func (c *connection) perform(req wire.Request) {
+	srv := c.node.srv
+	if srv.hooks.none() {
+		dispatch(&call{srv: srv, node: c.node, conn: c, req: req, done: func(t wire.ResponseType, body []byte) {
+			c.out.send(wire.AppendResponse(nil, t, req.ID, body))
+		}})
+		return
+	}
+	srv.hooks.perform(c, req)
+}
+
+// frameReady says whether a whole request can be read without waiting.
+func frameReady(r *bufio.Reader) bool {
+	if r.Buffered() < 4 {
+		return false
+	}
+	head, err := r.Peek(4)
+	return err == nil && int64(r.Buffered()) >= 4+int64(binary.BigEndian.Uint32(head))
+}
