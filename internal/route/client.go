@@ -54,6 +54,7 @@ type Client struct {
 	nodes   nodes
 	cluster atomic.Pointer[cluster] // nil until a server told
 	census  single[struct{}]        // reading the list of servers again
+	turn    atomic.Uint32           // rotates who is asked first
 
 	tables tableCache
 	groups groupPool

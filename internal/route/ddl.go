@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 
 	"google.golang.org/protobuf/proto"
 
@@ -32,10 +33,10 @@ func (c *Client) change(ctx context.Context, d ddl) error {
 		case err == nil:
 			return nil
 		case isServerError(err):
-			if !worthRepeating(err) && !hasCode(err, wire.CodeInvalidCoordinator) {
-				return err
+			if again, final := d.refused(err); !again {
+				return final
 			}
-		case errors.Is(err, ErrClosed) && !wire.Sent(err), is[*wire.UnsupportedError](err), is[*wire.ErrRequestTooLarge](err):
+		case errors.Is(err, ErrClosed) && !sent(err), is[*wire.UnsupportedError](err), is[*wire.ErrRequestTooLarge](err):
 			return err
 		case sent(err) && (!d.again || ctx.Err() != nil || errors.Is(err, ErrClosed)):
 			return &UnknownOutcomeError{What: d.what, Cause: cause(ctx, err)}
@@ -48,6 +49,26 @@ func (c *Client) change(ctx context.Context, d ddl) error {
 		}
 	}
 }
+
+// refused judges the coordinator's refusal: whether the change is sent again, or else its final error. Some codes
+// say that the coordinator may have gone on all the same.
+func (d *ddl) refused(err error) (again bool, final error) {
+	refusal, _ := asServerError(err)
+	switch code := refusal.Code; {
+	case code == wire.CodeInvalidCoordinator:
+		return true, nil
+	case code == wire.CodeInvalidReplicationFactor && strings.Contains(refusal.Message, noTablets):
+		return true, nil
+	case !worthRepeating(err):
+		return false, err
+	case code.Ambiguous() && !d.again:
+		return false, &UnknownOutcomeError{What: d.what, Cause: err}
+	}
+	return true, nil
+}
+
+// noTablets is in the answer of a coordinator that has its port open and does not lead yet: it sees nobody.
+const noTablets = "available tablet servers: 0"
 
 // notSent marks an error that came before the request was given to a connection.
 type notSent struct{ error }

@@ -41,6 +41,7 @@ type fakeTable struct {
 	desc    catalog.Descriptor
 	leaders []int32 // by bucket; -1: none
 	epoch   int32
+	parts   map[int64]string // partitions by id; nil: not partitioned
 }
 
 type fakeNode struct {
@@ -255,6 +256,8 @@ func (f *fake) answer(n *fakeNode, r wire.Request) *fakeReply {
 		})
 	case wire.APIGetMetadata:
 		return f.metadata(read(f, &flusspb.MetadataRequest{}, r.Body))
+	case wire.APIListPartitionInfos:
+		return f.list(read(f, &flusspb.ListPartitionInfosRequest{}, r.Body))
 	case wire.APILookup:
 		return f.lookup(n, read(f, &flusspb.LookupRequest{}, r.Body))
 	case wire.APIFetchLog:
@@ -285,22 +288,53 @@ func (f *fake) metadata(req *flusspb.MetadataRequest) *fakeReply {
 			TablePath: p, TableId: &t.id, SchemaId: &t.schema, TableJson: []byte("{}"),
 			CreatedTime: proto.Int64(1), ModifiedTime: proto.Int64(1),
 		}
-		for i, l := range t.leaders {
-			b := &flusspb.PbBucketMetadata{BucketId: proto.Int32(int32(i)), LeaderEpoch: proto.Int32(t.epoch)}
-			if l >= 0 {
-				b.LeaderId = proto.Int32(l)
-			}
-			m.BucketMetadata = append(m.BucketMetadata, b)
+		if t.parts == nil {
+			m.BucketMetadata = t.buckets()
 		}
 		resp.TableMetadata = append(resp.TableMetadata, m)
+		for _, id := range req.PartitionsId {
+			name, ok := t.parts[id]
+			if !ok {
+				return &fakeReply{code: wire.CodePartitionNotExists}
+			}
+			resp.PartitionMetadata = append(resp.PartitionMetadata, &flusspb.PbPartitionMetadata{
+				TableId: &t.id, PartitionName: &name, PartitionId: &id, BucketMetadata: t.buckets(),
+			})
+		}
+	}
+	return success(resp)
+}
+
+func (t *fakeTable) buckets() (list []*flusspb.PbBucketMetadata) {
+	for i, l := range t.leaders {
+		b := &flusspb.PbBucketMetadata{BucketId: proto.Int32(int32(i)), LeaderEpoch: proto.Int32(t.epoch)}
+		if l >= 0 {
+			b.LeaderId = proto.Int32(l)
+		}
+		list = append(list, b)
+	}
+	return list
+}
+
+func (f *fake) list(req *flusspb.ListPartitionInfosRequest) *fakeReply {
+	resp := &flusspb.ListPartitionInfosResponse{}
+	for id, name := range f.tables[catalogPath(req.TablePath)].parts {
+		resp.PartitionsInfo = append(resp.PartitionsInfo, &flusspb.PbPartitionInfo{
+			PartitionId: &id, PartitionSpec: &flusspb.PbPartitionSpec{
+				PartitionKeyValues: []*flusspb.PbKeyValue{{Key: proto.String("p"), Value: &name}},
+			},
+		})
 	}
 	return success(resp)
 }
 
 // check is the code that a request for a bucket gets.
-func (f *fake) check(n *fakeNode, table int64, bucket int32) *int32 {
+func (f *fake) check(n *fakeNode, table int64, partition *int64, bucket int32) *int32 {
 	code := int32(wire.CodeUnknownTableOrBucket)
 	for _, t := range f.tables {
+		if partition == nil != (t.parts == nil) || partition != nil && t.parts[*partition] == "" {
+			continue
+		}
 		if t.id == table && int(bucket) < len(t.leaders) {
 			if t.leaders[bucket] == n.id {
 				return nil
@@ -316,7 +350,7 @@ func (f *fake) lookup(n *fakeNode, req *flusspb.LookupRequest) *fakeReply {
 	resp := &flusspb.LookupResponse{}
 	for _, b := range req.BucketsReq {
 		r := &flusspb.PbLookupRespForBucket{PartitionId: b.PartitionId, BucketId: b.BucketId}
-		if r.ErrorCode = f.check(n, req.GetTableId(), b.GetBucketId()); r.ErrorCode == nil {
+		if r.ErrorCode = f.check(n, req.GetTableId(), b.PartitionId, b.GetBucketId()); r.ErrorCode == nil {
 			for _, k := range b.Keys {
 				v := &flusspb.PbValue{}
 				if k[0] != 'x' {
@@ -340,7 +374,7 @@ func (f *fake) fetch(n *fakeNode, req *flusspb.FetchLogRequest) *fakeReply {
 	for _, b := range t.BucketsReq {
 		r := &flusspb.PbFetchLogRespForBucket{PartitionId: b.PartitionId, BucketId: b.BucketId}
 		out.BucketsResp = append(out.BucketsResp, r)
-		if r.ErrorCode = f.check(n, t.GetTableId(), b.GetBucketId()); r.ErrorCode != nil {
+		if r.ErrorCode = f.check(n, t.GetTableId(), b.PartitionId, b.GetBucketId()); r.ErrorCode != nil {
 			continue
 		}
 		at := catalog.Bucket{TableID: t.GetTableId(), PartitionID: catalog.NoPartition, ID: b.GetBucketId()}
@@ -379,7 +413,7 @@ func (f *fake) offsets(n *fakeNode, req *flusspb.ListOffsetsRequest) *fakeReply 
 	for _, id := range req.BucketId {
 		r := &flusspb.PbListOffsetsRespForBucket{BucketId: proto.Int32(id)}
 		at := catalog.Bucket{TableID: req.GetTableId(), PartitionID: catalog.NoPartition, ID: id}
-		if r.ErrorCode = f.check(n, req.GetTableId(), id); r.ErrorCode == nil {
+		if r.ErrorCode = f.check(n, req.GetTableId(), req.PartitionId, id); r.ErrorCode == nil {
 			r.Offset = proto.Int64(f.starts[at])
 			if req.GetOffsetType() == latestOffset {
 				r.Offset = proto.Int64(f.end(at))

@@ -39,17 +39,17 @@ type tableState struct {
 	lookups    atomic.Pointer[map[int32]*lookupQueue] // by server
 
 	mu      sync.Mutex
-	refresh *flight[struct{}] // reading the leaders again
-	wanted  map[int64]bool    // partitions whose leaders the next refresh asks for
-	verify  bool              // the next refresh asks whether the table is still this one
-	gone    map[int64]error   // partitions that are not there any more
-	dead    error             // the table is not there any more
-	pace    pace              // between refreshes that follow each other
-	last    time.Time         // end of the last refresh
+	refresh *flight[struct{}]   // reading the leaders again
+	wanted  map[int64]bool      // partitions whose leaders the next refresh asks for
+	asked   map[int64]time.Time // when they were asked for last, as far as it matters for the pace
+	verify  bool                // the next refresh asks whether the table is still this one
+	gone    map[int64]error     // partitions that are not there any more
+	dead    error               // the table is not there any more
+	pace    pace                // between refreshes that ask for the same again
 }
 
 func newTableState(t *catalog.Table) *tableState {
-	s := &tableState{id: t.ID, path: t.Path, buckets: t.BucketCount, wanted: map[int64]bool{}, gone: map[int64]error{}}
+	s := &tableState{id: t.ID, path: t.Path, buckets: t.BucketCount, wanted: map[int64]bool{}, asked: map[int64]time.Time{}, gone: map[int64]error{}}
 	s.leaders.Store(&leaders{})
 	return s
 }
@@ -64,13 +64,20 @@ func (s *tableState) leader(b catalog.Bucket) (leader, bool) {
 	return l, l.server >= 0
 }
 
-// setLeaders replaces those of one partition.
-func (s *tableState) setLeaders(partition int64, list []leader) {
+// setLeaders replaces those of some partitions.
+func (s *tableState) setLeaders(fresh leaders) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	m := maps.Clone(*s.leaders.Load())
-	m[partition] = list
+	maps.Copy(m, fresh)
 	s.leaders.Store(&m)
+}
+
+// want adds a partition to what the next refresh asks for.
+func (s *tableState) want(partition int64) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.wanted[partition] = true
 }
 
 // drop forgets a bucket's leader, unless it is another one than seen by now.

@@ -72,6 +72,12 @@ func (w *lookupWait) bound() context.Context {
 
 // route finds the queue of each item and hands the items over. One that cannot be handed over gets its error.
 func (w *lookupWait) route(g *lookupGroup) {
+	for i := range g.items { // so that one refresh asks for all partitions
+		s := w.c.state(w.calls[g.items[i].call].Table)
+		if _, ok := s.leader(g.items[i].bucket); !ok {
+			s.want(g.items[i].bucket.PartitionID)
+		}
+	}
 	queued := int32(0)
 	for i := range g.items {
 		item := &g.items[i]

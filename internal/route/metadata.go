@@ -7,7 +7,6 @@ import (
 	"net"
 	"slices"
 	"strconv"
-	"sync/atomic"
 	"time"
 
 	"google.golang.org/protobuf/proto"
@@ -130,15 +129,12 @@ func (c *Client) readCluster(ctx context.Context) error {
 	return err
 }
 
-// turn rotates who is asked first.
-var turn atomic.Uint32
-
 // anyNodes returns the servers that a question for any server goes to, in order: tablet servers, rotating, then
 // the configured addresses; those in trouble last.
 func (c *Client) anyNodes() []*node {
 	var all []*node
 	if k := c.cluster.Load(); k != nil && len(k.order) > 0 {
-		at := int(turn.Add(1)) % len(k.order)
+		at := int(c.turn.Add(1)) % len(k.order)
 		all = append(append(all, k.order[at:]...), k.order[:at]...)
 	}
 	for _, n := range c.nodes.first {
@@ -217,6 +213,7 @@ func (c *Client) blame(n *node, class connClass, conn *wire.Conn, err error) {
 	if _, refused := errors.AsType[*wire.ServerError](err); refused || n == nil {
 		return
 	}
+	c.cfg.Logger.Debug("fluss: a read got no answer", "server", n.addr, "error", err)
 	n.fault()
 	n.retire(class, conn)
 }

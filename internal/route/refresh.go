@@ -3,6 +3,7 @@ package route
 import (
 	"context"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/gofluss/fluss/internal/catalog"
@@ -31,7 +32,6 @@ func (c *Client) refreshLeaders(s *tableState, partition int64) (*flight[struct{
 		err := c.runRefresh(ctx, s)
 		s.mu.Lock()
 		s.refresh = nil
-		s.last = time.Now()
 		s.mu.Unlock()
 		f.land(struct{}{}, err)
 	}
@@ -42,33 +42,52 @@ func (c *Client) refreshLeaders(s *tableState, partition int64) (*flight[struct{
 	return f, nil
 }
 
-// calm is how long after a refresh the next one starts without a pause.
+// calm is how long after a refresh the same may be asked again without a pause.
 const calm = 2 * maxPause
 
-// runRefresh is one reading of the leaders. Refreshes that follow each other closely are spaced, and from the
-// second on the table itself is looked at too: a table that was dropped has no leaders either.
-func (c *Client) runRefresh(ctx context.Context, s *tableState) error {
+// nextPause is how long a refresh has to wait: those that ask for the same again and again are spaced.
+func (s *tableState) nextPause(now time.Time) time.Duration {
 	s.mu.Lock()
-	var wait time.Duration
-	if s.last.IsZero() || time.Since(s.last) > calm {
-		s.pace = pace{}
-	} else {
-		wait = s.pace.next() - time.Since(s.last)
+	defer s.mu.Unlock()
+	var last time.Time
+	for id, at := range s.asked {
+		switch {
+		case now.Sub(at) > calm:
+			delete(s.asked, id)
+		case s.wanted[id] && at.After(last):
+			last = at
+		}
 	}
-	s.mu.Unlock()
-	if err := pause(ctx, wait); err != nil {
-		return ErrClosed
+	if last.IsZero() {
+		if len(s.asked) == 0 {
+			s.pace = pace{}
+		}
+		return 0
 	}
+	return s.pace.next() - now.Sub(last)
+}
 
+// takeWanted returns what a refresh has to ask for, and whether it has to look at the table itself too.
+func (s *tableState) takeWanted(now time.Time) (ids []int64, verify bool) {
 	s.mu.Lock()
-	verify := s.verify || s.pace.n > 1
-	s.verify = false
-	var ids []int64
+	defer s.mu.Unlock()
 	for id := range s.wanted {
 		ids = append(ids, id)
+		s.asked[id] = now
 	}
 	clear(s.wanted)
-	s.mu.Unlock()
+	verify = s.verify || s.pace.n > 1
+	s.verify = false
+	return ids, verify
+}
+
+// runRefresh is one reading of the leaders. When the same is asked for the second time the table itself is looked
+// at too: a table that was dropped has no leaders either.
+func (c *Client) runRefresh(ctx context.Context, s *tableState) error {
+	if err := pause(ctx, s.nextPause(time.Now())); err != nil {
+		return ErrClosed
+	}
+	ids, verify := s.takeWanted(time.Now())
 
 	ctx, cancel := context.WithTimeout(ctx, 2*c.cfg.AttemptTimeout)
 	defer cancel()
@@ -136,23 +155,25 @@ func (c *Client) takeLeaders(ctx context.Context, s *tableState, ids []int64, m 
 		}
 		found = true
 		if len(ids) == 0 {
-			s.setLeaders(catalog.NoPartition, leaderList(s.buckets, t.BucketMetadata))
+			s.setLeaders(leaders{catalog.NoPartition: leaderList(s.buckets, t.BucketMetadata)})
+		}
+		if known := c.tables.load().byPath[s.path]; known != nil && known.table.Schema.ID < int(t.GetSchemaId()) {
+			c.Invalidate(known.table)
 		}
 	}
 	if !found { // not there, or hidden from this user: GET_TABLE_INFO tells
 		return c.verifyTable(ctx, s)
 	}
-	seen := map[int64]bool{}
+	fresh := leaders{}
 	for _, p := range m.PartitionMetadata {
-		seen[p.GetPartitionId()] = true
-		s.setLeaders(p.GetPartitionId(), leaderList(s.buckets, p.BucketMetadata))
+		fresh[p.GetPartitionId()] = leaderList(s.buckets, p.BucketMetadata)
 	}
-	for _, id := range ids {
-		if !seen[id] {
-			return c.sortOutPartitions(ctx, s, []int64{id})
-		}
+	s.setLeaders(fresh)
+	ids = slices.DeleteFunc(ids, func(id int64) bool { return fresh[id] != nil })
+	if len(ids) == 0 {
+		return nil
 	}
-	return nil
+	return c.sortOutPartitions(ctx, s, ids)
 }
 
 func leaderList(buckets int, metadata []*flusspb.PbBucketMetadata) []leader {

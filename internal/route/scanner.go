@@ -119,6 +119,9 @@ func (c *Client) Scan(_ context.Context, spec ScanSpec) (*Scanner, error) {
 		}
 		if l.next < l.end {
 			s.lanes = append(s.lanes, l)
+			if _, ok := s.state.leader(l.bucket); !ok {
+				s.state.want(l.bucket.PartitionID) // one refresh asks for all partitions
+			}
 		}
 	}
 	s.mu.Lock()

@@ -89,6 +89,12 @@ func (c *Client) shards(ctx context.Context, t *catalog.Table, buckets []catalog
 		partition int64
 	}
 	byPlace := map[place]*shard{}
+	s := c.state(t)
+	for _, i := range todo { // so that one refresh asks for all partitions
+		if _, ok := s.leader(buckets[i]); !ok {
+			s.want(buckets[i].PartitionID)
+		}
+	}
 	for _, i := range todo {
 		b := buckets[i]
 		at, err := c.reach(ctx, t, b, smallConn)

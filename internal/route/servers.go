@@ -98,6 +98,7 @@ func (c *Client) runDial(ctx context.Context, n *node, l *link, f *flight[*wire.
 	l.err = err
 	if err != nil {
 		l.retryAt = time.Now().Add(redialPause)
+		c.cfg.Logger.Debug("fluss: cannot connect", "server", n.addr, "error", err)
 		n.fault()
 	} else {
 		n.trouble.Store(0)

@@ -65,11 +65,16 @@ func (c *Client) Table(ctx context.Context, path catalog.TablePath) (*catalog.Ta
 	}
 	ctx, cancel := c.bounded(ctx)
 	defer cancel()
-	t, err := c.readTableOnce(path).wait(ctx)
-	if err != nil && ctx.Err() != nil && !isServerError(err) {
-		return nil, &WaitError{For: "table " + path.String(), Err: ctx.Err()}
+	for {
+		t, err := c.readTableOnce(path).wait(ctx)
+		switch {
+		case err != nil && ctx.Err() != nil && !isServerError(err):
+			return nil, waited("table "+path.String(), ctx.Err(), err, nil)
+		case is[*WaitError](err): // the reading ended before this caller's time
+			continue
+		}
+		return t, err
 	}
-	return t, err
 }
 
 // readTableOnce starts reading a table, or joins who does. The entry of a path is there while it is being read.
