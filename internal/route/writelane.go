@@ -3,6 +3,7 @@ package route
 import (
 	"runtime"
 	"slices"
+	"sync/atomic"
 	"time"
 )
 
@@ -14,6 +15,11 @@ const (
 	gateTime = 5 * time.Millisecond
 	// gateBytes is how much has to be queued to leave past the gate.
 	gateBytes = 256 << 10
+	// gatherTime and gatherTurns bound gather, beside a quarter of the time the frame took; gatherPause is how many
+	// frames go without it after one for which it did not help.
+	gatherTime  = 500 * time.Microsecond
+	gatherTurns = 1 << 14
+	gatherPause = 3
 	// bigTime is how long a batch that has to be alone on its server holds up smaller ones behind it.
 	bigTime = time.Second
 )
@@ -39,13 +45,16 @@ type writeLane struct {
 	kicked  bool // in writer.kicked
 	sending bool // somebody is its sender
 	starved bool // in writer.budget.waiting
-	crowd   bool // the last frame had rows of several calls
 
 	flying int       // frames with new batches, unanswered
 	sent   time.Time // when the last of them left
 	big    time.Time // since when a batch waits to be alone; zero: none does
 	timer  *time.Timer
 	timed  bool // timer runs
+
+	gathering bool         // see gather
+	hurry     int          // frames that are not to be gathered for
+	arrived   atomic.Int32 // ops queued since gather began
 }
 
 // laneOf returns the lane of a table on a connection. Those of broken connections are forgotten on the way.
@@ -140,11 +149,11 @@ func (w *writer) strand(ln *writeLane, err error) {
 
 // held reports whether small batches wait for the frame under way; then a timer looks again.
 func (w *writer) held(ln *writeLane) bool {
-	if ln.flying == 0 {
+	if ln.flying == 0 && !ln.gathering {
 		return false
 	}
 	wait := gateTime - time.Since(ln.sent)
-	if wait <= 0 {
+	if wait <= 0 && !ln.gathering {
 		return false
 	}
 	n := 0
@@ -153,8 +162,25 @@ func (w *writer) held(ln *writeLane) bool {
 			return false
 		}
 	}
-	w.lookAgain(ln, wait)
+	if !ln.gathering {
+		w.lookAgain(ln, wait)
+	}
 	return true
+}
+
+// gather holds small batches back for a moment after a frame with rows of several callers was answered: those it
+// woke are likely to write again at once. Without it callers fall apart in two crowds, of which one queues while
+// the other's frame is under way, and the server has twice the batches to handle. It ends when as many ops came as
+// were answered, or after a fraction of the time the frame took; when few come it is left out for a while. A lone
+// caller never waits. Called without the lock by the goroutine that brought the answer.
+func (ln *writeLane) gather(want int, limit time.Duration) {
+	start := time.Now()
+	for n := 0; n < gatherTurns && int(ln.arrived.Load()) < want && time.Since(start) < limit; n++ {
+		runtime.Gosched()
+	}
+	if int(ln.arrived.Load()) < want/2 {
+		ln.hurry = gatherPause
+	}
 }
 
 // lookAgain kicks the lane after a while.
@@ -181,114 +207,3 @@ func (ln *writeLane) stop() {
 		ln.timer.Stop()
 	}
 }
-
-// fill seals a batch of each ready bucket, as far as they fit in one frame and in the budget. No bucket is in
-// a frame twice.
-func (w *writer) fill(ln *writeLane) *writeFrame {
-	f := &writeFrame{w: w, ln: ln}
-	var keep, more []*writeBucket
-	for i, b := range ln.ready {
-		if b.lane != ln || !b.sealable() || b.frame == f {
-			if b.listed == ln && b.frame != f {
-				b.listed = nil
-			}
-			continue
-		}
-		n, size := b.nextBatch()
-		if !f.takes(b.queue[0], size) {
-			keep = append(keep, b)
-			continue
-		}
-		if !w.budget.room(ln.budget, b, size) {
-			keep = append(keep, b)
-			w.starve(ln)
-			if w.waitsAlone(ln, size) {
-				keep = append(keep, ln.ready[i+1:]...)
-				break
-			}
-			continue
-		}
-		f.add(w.seal(b, n, size))
-		b.frame = f
-		if b.sealable() {
-			more = append(more, b)
-		} else {
-			b.listed = nil
-		}
-	}
-	ln.ready = append(keep, more...)
-	if len(f.batches) == 0 {
-		return nil // without a batch nobody points to f
-	}
-	ln.flying++
-	ln.sent = time.Now()
-	return f
-}
-
-// waitsAlone reports whether a batch without room is one that has to be alone on its server and may hold up
-// the others behind it, so that the server's bytes run out. They are not held up for long: what is under way
-// may belong to a bucket that is stuck.
-func (w *writer) waitsAlone(ln *writeLane, size int) bool {
-	if !w.budget.oversize(size) {
-		return false
-	}
-	if ln.big.IsZero() {
-		ln.big = time.Now()
-	}
-	left := bigTime - time.Since(ln.big)
-	if left > 0 {
-		w.lookAgain(ln, left)
-	}
-	return left > 0
-}
-
-// nextBatch returns how many ops of the queue's front the next batch takes, and their bytes.
-func (b *writeBucket) nextBatch() (n, size int) {
-	first := b.queue[0]
-	n, size = 1, first.at.size
-	if first.at.alone || first.at.ready != nil {
-		return n, size
-	}
-	for _, op := range b.queue[1:] {
-		if !joins(first, op) || size+op.at.size > batchBytes {
-			break
-		}
-		n++
-		size += op.at.size
-	}
-	return n, size
-}
-
-// seal makes the first n ops of the queue the bucket's next batch.
-func (w *writer) seal(b *writeBucket, n, size int) *writeBatch {
-	first := b.queue[0]
-	t := &writeBatch{
-		bucket: b, table: first.Table, target: slices.Clone(first.Target), overwrite: first.Overwrite,
-		alone: first.at.alone, parts: make([]writePart, n), size: size, id: b.id, seq: b.next, pinned: true,
-	}
-	for i, op := range b.queue[:n] {
-		op.at.batch = t
-		t.parts[i] = writePart{op: op, count: op.Count}
-	}
-	clear(b.queue[:n])
-	if b.queue = b.queue[n:]; len(b.queue) == 0 {
-		b.queue = nil
-	}
-	b.queued -= size
-	b.next = nextSequence(b.next)
-	b.open = append(b.open, t)
-	w.busy++
-	w.charge(t, b.lane.budget)
-	if w.budget.oversize(size) {
-		b.lane.big = time.Time{}
-	}
-	return t
-}
-
-// nextSequence counts up and wraps to 0 behind the largest int32, as the server does.
-func nextSequence(seq int32) int32 {
-	return (seq + 1) & 0x7fffffff
-}
-
-// letOthersJoin lets callers that the last answer woke queue their rows before the first of them sends.
-func letOthersJoin() { runtime.Gosched() }

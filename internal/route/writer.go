@@ -2,7 +2,6 @@ package route
 
 import (
 	"context"
-	"fmt"
 	"sync"
 	"time"
 
@@ -166,7 +165,6 @@ func (w *writer) submit(ops []*WriteOp, wait *writeWait) bool {
 		return false
 	}
 	w.busy += len(ops)
-	crowd := false
 	for _, op := range ops {
 		op.Outcome, op.Err, op.Offset = NotStored, nil, -1
 		op.at.wait, op.at.batch, op.at.alone = wait, nil, false
@@ -179,12 +177,9 @@ func (w *writer) submit(ops []*WriteOp, wait *writeWait) bool {
 		b.queued += op.at.size
 		b.live++
 		w.stir(b)
-		crowd = crowd || b.lane != nil && b.lane.crowd
-	}
-	if crowd {
-		w.mu.Unlock()
-		letOthersJoin()
-		w.mu.Lock()
+		if b.lane != nil {
+			b.lane.arrived.Add(1)
+		}
 	}
 	w.run()
 	w.mu.Unlock()
@@ -280,31 +275,3 @@ func refuseAll(ops []*WriteOp, err error) error {
 	}
 	return err
 }
-
-// UnknownWriteError says that rows were sent and that it is not known whether they are stored. It matches
-// Cause: the caller's context error, a *WriteTimeoutError, ErrClosed, or the server's last refusal.
-type UnknownWriteError struct {
-	Cause error
-	Last  error // what the last attempt ended with; nil when none had ended
-}
-
-func (e *UnknownWriteError) Error() string {
-	if e.Last == nil || e.Last == e.Cause {
-		return fmt.Sprintf("sent, but the outcome is unknown: %v", e.Cause)
-	}
-	return fmt.Sprintf("sent, but the outcome is unknown: %v (last: %v)", e.Cause, e.Last)
-}
-
-func (e *UnknownWriteError) Unwrap() error { return e.Cause }
-
-// WriteTimeoutError says that a write got no outcome within the time for a write with all its retries.
-type WriteTimeoutError struct {
-	After time.Duration
-}
-
-func (e *WriteTimeoutError) Error() string {
-	return fmt.Sprintf("the write was not acknowledged within %v", e.After)
-}
-
-// Timeout makes it a timeout in the sense of net.Error.
-func (e *WriteTimeoutError) Timeout() bool { return true }

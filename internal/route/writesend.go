@@ -24,7 +24,8 @@ type writeFrame struct {
 	batches []flyingBatch
 	records []wire.RecordsBucket
 	size    int
-	ops     int // rows of how many calls are in it
+	ops     int       // rows of how many calls are in it
+	sent    time.Time // unless it is a resend
 }
 
 // flyingBatch is one copy of a batch.
@@ -168,10 +169,6 @@ func (f *writeFrame) Answered(body []byte, err error) {
 	w := f.w
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	if !f.resend {
-		f.ln.flying--
-		f.ln.crowd = f.ops > 1
-	}
 	for i := range f.batches {
 		v := verdicts[i]
 		if err != nil {
@@ -179,8 +176,31 @@ func (f *writeFrame) Answered(body []byte, err error) {
 		}
 		w.answer(f.batches[i], v)
 	}
+	if !f.resend {
+		f.ln.flying--
+		f.gather()
+	}
 	w.kick(f.ln)
 	w.run()
+}
+
+// gather waits for the callers of an answered frame to come back, if that seems worth it. The lock is held on
+// entry and on return.
+func (f *writeFrame) gather() {
+	ln := f.ln
+	switch {
+	case f.ops < 2 || ln.flying > 0 || ln.gathering || f.w.closing:
+		return
+	case ln.hurry > 0:
+		ln.hurry--
+		return
+	}
+	ln.gathering = true
+	ln.arrived.Store(0)
+	f.w.mu.Unlock()
+	ln.gather(f.ops, min(time.Since(f.sent)/4, gatherTime))
+	f.w.mu.Lock()
+	ln.gathering = false
 }
 
 // errUnnamed is a bucket that the answer does not mention.
