@@ -78,7 +78,7 @@ func (b *bucketStore) logEnd() int64 {
 }
 
 // offsetAt answers LIST_OFFSETS by timestamp: the first offset whose batch is not older than millis; the end when all
-// are older; code 38 when millis lies in the future.
+// are older; code 38 when millis lies in the future; code -1 for a negative one while the log is empty.
 func (b *bucketStore) offsetAt(millis int64) (offset int64, err error) {
 	b.mu.RLock()
 	defer b.mu.RUnlock()
@@ -86,6 +86,9 @@ func (b *bucketStore) offsetAt(millis int64) (offset int64, err error) {
 		return 0, refusef(wire.CodeInvalidTimestamp,
 			"Get offset error for table bucket of %s, the fetch timestamp %d is larger than the current timestamp %d",
 			b.table.Path, millis, now)
+	}
+	if len(b.log.batches) == 0 && millis < 0 {
+		return 0, brokenf("java.lang.IllegalStateException", "No offset found for timestamp %d", millis)
 	}
 	return b.log.offsetAt(millis), nil
 }

@@ -1,6 +1,8 @@
 package flusstest
 
 import (
+	"strings"
+
 	"github.com/gofluss/fluss/internal/catalog"
 	"github.com/gofluss/fluss/internal/row"
 )
@@ -11,11 +13,13 @@ type aggregation struct {
 	functions []aggregate
 	target    []bool // nil: all
 	key       []bool
+	broken    error // a function does not fit its column: found when the first two rows are merged
 }
 
 // aggregate folds a value into what is there. Neither acc nor in is changed; out may be neither of them.
 type aggregate func(acc, in *row.Datum) (row.Datum, error)
 
+// newAggregation refuses tables with bitmap functions, which are not served: wrong bitmaps in silence would be worse.
 func newAggregation(latest *shape, target []int32) (engine, error) {
 	a := &aggregation{key: make([]bool, latest.width())}
 	for _, p := range latest.table.PrimaryKey {
@@ -35,16 +39,24 @@ func newAggregation(latest *shape, target []int32) (engine, error) {
 		a.target = s.in
 	}
 	for i := range latest.schema.Columns {
-		f, err := aggregateOf(&latest.schema.Columns[i], a.key[i])
-		if err != nil {
-			return nil, err
+		c := &latest.schema.Columns[i]
+		if c.Agg != nil && strings.HasPrefix(c.Agg.Name, "rbm") {
+			return nil, brokenf("java.lang.UnsupportedOperationException",
+				"flusstest does not serve the aggregation function %q of column %s", c.Agg.Name, c.Name)
+		}
+		f, err := aggregateOf(c, a.key[i])
+		if err != nil && a.broken == nil {
+			a.broken = err
 		}
 		a.functions = append(a.functions, f)
+	}
+	if target != nil && a.broken != nil {
+		return nil, a.broken
 	}
 	return a, nil
 }
 
-// aggregateOf returns a column's function. Bitmaps are not served: merging them wrongly in silence would be worse.
+// aggregateOf returns a column's function.
 func aggregateOf(c *catalog.Column, isKey bool) (aggregate, error) {
 	switch {
 	case isKey:
@@ -74,13 +86,15 @@ func aggregateOf(c *catalog.Column, isKey bool) (aggregate, error) {
 	case "bool_or":
 		return boolean(func(a, b int64) int64 { return a | b }), nil
 	}
-	return nil, brokenf("java.lang.UnsupportedOperationException",
-		"flusstest does not serve the aggregation function %q of column %s", c.Agg.Name, c.Name)
+	return nil, brokenf("java.lang.IllegalArgumentException", "Unsupported aggregation function: %s", c.Agg.Name)
 }
 
 func (a *aggregation) upsert(old, sent, out []row.Datum) (outcome, error) {
-	if old == nil {
+	switch {
+	case old == nil:
 		return storeSent, nil
+	case a.broken != nil:
+		return keepOld, a.broken
 	}
 	for i, f := range a.functions {
 		if a.target != nil && !a.target[i] {

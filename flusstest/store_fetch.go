@@ -30,8 +30,7 @@ func (b *bucketStore) fetch(offset int64, maxBytes int, first bool, projection [
 		offset = l.start
 	}
 	if offset < l.start || offset > l.end {
-		return nil, l.end, refusef(wire.CodeLogOffsetOutOfRange, "Received request for offset %d for table bucket of %s, "+
-			"but we only have log segments from offset %d up to %d.", offset, b.table.Path, l.start, l.end)
+		return nil, l.end, b.outOfRange(offset)
 	}
 	i := l.find(offset)
 	if i == len(l.batches) {
@@ -49,6 +48,11 @@ func (b *bucketStore) fetch(offset int64, maxBytes int, first bool, projection [
 	}
 	records, err = b.project(i, limit, projection)
 	return records, l.end, err
+}
+
+func (b *bucketStore) outOfRange(offset int64) error {
+	return refusef(wire.CodeLogOffsetOutOfRange, "Received request for offset %d for table bucket of %s, "+
+		"but we only have log segments from offset %d up to %d.", offset, b.table.Path, b.log.start, b.log.end)
 }
 
 // project returns whole projected batches from batch i on. Batches without records come as they are and do not count
@@ -125,6 +129,9 @@ func (b *bucketStore) newProjector(schemaID int16, positions []int32) (*record.P
 	at := make([]int, len(positions))
 	for i, p := range positions {
 		at[i] = int(p)
+	}
+	if len(at) == 0 {
+		return nil, brokenf("java.lang.IllegalArgumentException", "a projection without columns")
 	}
 	p, err := record.NewProjector(b.table, s, at)
 	if err != nil {

@@ -2,6 +2,7 @@ package flusstest
 
 import (
 	"encoding/binary"
+	"hash/crc32"
 	"math"
 	"slices"
 
@@ -11,8 +12,12 @@ import (
 
 const (
 	producePrefix    = 12 // base offset and length, which the length does not count
+	produceMagic     = 12
+	produceBody      = 25 // where the CRC's span begins; 4 further on for magic 1
 	produceMinHeader = 48
 )
+
+var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
 // produceLog appends the batches in records and returns the offset of the first record. It is -1, without an error,
 // when nothing was stored: no bytes, or a batch shorter than its length field says, which ends the walk in silence.
@@ -49,7 +54,7 @@ func (b *bucketStore) produceLog(records []byte) (baseOffset int64, err error) {
 	return baseOffset, nil
 }
 
-// producedBatch is the header of a batch as far as the server looks at it.
+// producedBatch is the header of a batch as far as the server looks at it. The layout is that of record.LogBatch.
 type producedBatch struct {
 	bytes    []byte
 	header   int // its length
@@ -78,20 +83,31 @@ func splitProduced(b []byte) ([]producedBatch, error) {
 }
 
 func readProduced(b []byte, total int64) (p producedBatch, err error) {
-	if total < produceMinHeader {
-		return p, refusef(wire.CodeCorruptRecord, "Record is corrupt: a batch of %d bytes", total)
+	body, header := produceBody, produceMinHeader
+	switch b[produceMagic] {
+	case record.Magic0:
+	case record.Magic1:
+		body, header = body+4, header+4
+	default:
+		return p, brokenf("java.lang.IllegalArgumentException", "Unsupported magic value %d", b[produceMagic])
 	}
-	lb, _, err := record.NextLogBatch(b[:total])
-	if err != nil {
-		return p, refusef(wire.CodeCorruptRecord, "Record is corrupt: %v", err)
+	le := binary.LittleEndian
+	if total < int64(header) || crc32.Checksum(b[body:total], castagnoli) != le.Uint32(b[body-4:]) {
+		return p, refusef(wire.CodeCorruptRecord, "Record is corrupt (stored crc = %d)", le.Uint32(b[body-4:]))
 	}
-	if lb.CheckCRC() != nil {
-		return p, refusef(wire.CodeCorruptRecord, "Record is corrupt (stored crc = %d)", lb.CRC)
+	p = producedBatch{
+		bytes:    b[:total],
+		header:   header,
+		schemaID: int16(le.Uint16(b[body:])),
+		delta:    int32(le.Uint32(b[body+3:])),
+		writerID: int64(le.Uint64(b[body+7:])),
+		sequence: int32(le.Uint32(b[body+15:])),
 	}
-	return producedBatch{
-		bytes: lb.Bytes, header: len(lb.Bytes) - len(lb.Payload), schemaID: lb.SchemaID,
-		delta: lb.LastOffsetDelta, writerID: lb.WriterID, sequence: lb.Sequence,
-	}, nil
+	if p.delta < -1 {
+		// The real server goes back with its offsets.
+		return p, brokenf("java.lang.IllegalStateException", "a last offset delta of %d", p.delta)
+	}
+	return p, nil
 }
 
 // admitAll asks for each batch whether its writer may write it now. Batches of one writer follow each other.

@@ -116,13 +116,13 @@ type putScratch struct {
 	engine  engine
 	encoder *record.LogEncoder
 	number  func() int64 // nil: no column of the table is numbered
-	blind   bool         // the old row makes no difference: it is not looked at
-	wal     bool         // the change log has no old images
-	old     []row.Datum
-	new     []row.Datum
-	out     []row.Datum
-	row     []byte
-	batch   []byte
+
+	overwrite bool // neither the merge engine nor the table's delete behavior counts
+	blind     bool // the old row makes no difference: it is not looked at
+	wal       bool // the change log has no old images
+
+	old, new, out []row.Datum
+	row, batch    []byte
 }
 
 func (p *putScratch) begin(b *bucketStore, schemaID int16, target []int32, overwrite bool, number func() int64) (err error) {
@@ -136,7 +136,7 @@ func (p *putScratch) begin(b *bucketStore, schemaID int16, target []int32, overw
 	if len(target) == 0 {
 		target = nil
 	}
-	p.b, p.number = b, nil
+	p.b, p.number, p.overwrite = b, nil, overwrite
 	if b.table.AutoIncrement >= 0 {
 		p.number = number
 		if err := checkNumbered(b.table.AutoIncrement, latest, target); err != nil {
@@ -198,10 +198,11 @@ func (p *putScratch) decodeOld(value []byte) error {
 }
 
 func (p *putScratch) remove(key []byte) error {
-	switch p.b.table.DeleteBehavior {
-	case "ignore":
+	switch {
+	case p.overwrite:
+	case p.b.table.DeleteBehavior == "ignore":
 		return nil
-	case "disable":
+	case p.b.table.DeleteBehavior == "disable":
 		return refusef(wire.CodeDeletionDisabled,
 			"Delete operations are disabled for this table. The table.delete.behavior is set to 'disable'.")
 	}
@@ -290,7 +291,7 @@ func (p *putScratch) update(key []byte, old, values []row.Datum, stored value) e
 }
 
 func (p *putScratch) change(c record.ChangeType, values []row.Datum) error {
-	if err := p.latest.checkDecimals(values); err != nil {
+	if err := p.latest.checkLogged(values); err != nil {
 		return err
 	}
 	if err := p.encoder.AppendChange(c, values); err != nil {

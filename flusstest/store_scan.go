@@ -71,6 +71,9 @@ func (b *bucketStore) tail(limit int) ([]byte, error) {
 	b.mu.RLock()
 	defer b.mu.RUnlock()
 	from := max(b.log.start, b.log.end-int64(limit))
+	if from > b.log.end {
+		return nil, b.outOfRange(from)
+	}
 	i := b.log.find(from)
 	if i == len(b.log.batches) {
 		return nil, nil

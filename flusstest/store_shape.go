@@ -21,6 +21,7 @@ type shape struct {
 	every    []int // all positions
 	notNull  []int // positions that are NOT NULL
 	decimals []decimalBound
+	padded   []int     // CHAR and BINARY columns of INDEXED rows
 	nulls    int       // bytes of the null bits
 	encoders sync.Pool // of *record.LogEncoder
 }
@@ -62,6 +63,9 @@ func newShape(t *catalog.Table, s *catalog.Schema) *shape {
 		if typ.NotNull || slices.Contains(s.PrimaryKey, s.Columns[i].Name) {
 			h.notNull = append(h.notNull, i)
 		}
+		if f == row.Indexed && (typ.Kind == catalog.Char || typ.Kind == catalog.Binary) {
+			h.padded = append(h.padded, i)
+		}
 		if typ.Kind == catalog.Decimal {
 			h.decimals = append(h.decimals, newDecimalBound(i, typ))
 		}
@@ -93,10 +97,20 @@ func (h *shape) decode(dst []row.Datum, src []byte) error {
 	if err := h.codec.DecodeColumns(dst, src, h.every); err != nil {
 		return brokenf("java.lang.IndexOutOfBoundsException", "%v", err)
 	}
+	for _, i := range h.padded {
+		h.pad(&dst[i], i)
+	}
 	for _, i := range marked {
 		dst[i] = row.Datum{Null: true}
 	}
 	return nil
+}
+
+// pad gives a CHAR or BINARY of an INDEXED row its full length again: the server logs the padding that readers strip.
+func (h *shape) pad(d *row.Datum, column int) {
+	if n := h.schema.Columns[column].Type.Length; !d.Null && len(d.B) < n {
+		d.B = append(slices.Clip(d.B), make([]byte, n-len(d.B))...)
+	}
 }
 
 // markedNull returns the NOT NULL columns whose null bit is set.
@@ -124,8 +138,15 @@ func (h *shape) allNull(dst []row.Datum, src []byte) bool {
 	return true
 }
 
-// checkDecimals refuses a DECIMAL that an ARROW change log has no room for.
-func (h *shape) checkDecimals(values []row.Datum) error {
+// checkLogged refuses a row that the real server has no way to log: any in an INDEXED change log, and a DECIMAL that
+// the columns of an ARROW one have no room for.
+func (h *shape) checkLogged(values []row.Datum) error {
+	switch h.table.LogFormat {
+	case catalog.LogIndexed:
+		return brokenf("java.lang.IllegalArgumentException", "IndexWalBuilder requires the log row to be IndexedRow.")
+	case catalog.LogCompacted:
+		return nil
+	}
 	for i := range h.decimals {
 		d := &h.decimals[i]
 		if v := &values[d.at]; !d.holds(v) {
@@ -139,10 +160,6 @@ func (h *shape) checkDecimals(values []row.Datum) error {
 
 // encoder returns an encoder for change log batches of that version. Give it back with release.
 func (h *shape) encoder() (*record.LogEncoder, error) {
-	if h.table.LogFormat == catalog.LogIndexed {
-		return nil, brokenf("java.lang.IllegalArgumentException",
-			"Primary Key Table with COMPACTED kv format doesn't support INDEXED cdc log format.")
-	}
 	if e, ok := h.encoders.Get().(*record.LogEncoder); ok {
 		return e, nil
 	}
