@@ -10,6 +10,9 @@ type flight[T any] struct {
 	done chan struct{} // closed once val and err are set
 	val  T
 	err  error
+
+	mu   sync.Mutex
+	then []func() // called on landing
 }
 
 func newFlight[T any]() *flight[T] { return &flight[T]{done: make(chan struct{})} }
@@ -23,7 +26,37 @@ func landed[T any](val T, err error) *flight[T] {
 
 func (f *flight[T]) land(val T, err error) {
 	f.val, f.err = val, err
+	f.mu.Lock()
 	close(f.done)
+	then := f.then
+	f.then = nil
+	f.mu.Unlock()
+	for _, call := range then {
+		call()
+	}
+}
+
+// landed reports whether the flight is over.
+func (f *flight[T]) landed() bool {
+	select {
+	case <-f.done:
+		return true
+	default:
+		return false
+	}
+}
+
+// onLand has call called when the flight is over, at once when it is. call must not block.
+func (f *flight[T]) onLand(call func()) {
+	f.mu.Lock()
+	if !f.landed() {
+		f.then = append(f.then, call)
+		call = nil
+	}
+	f.mu.Unlock()
+	if call != nil {
+		call()
+	}
 }
 
 // wait returns the result, or the context's error when that ends first.

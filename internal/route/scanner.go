@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"github.com/gofluss/fluss/internal/catalog"
-	"github.com/gofluss/fluss/internal/wire"
 )
 
 // ScanRange is what a scan reads of one bucket: offsets from Start, to End (exclusive), or for ever when End is -1.
@@ -87,7 +86,8 @@ type lane struct {
 	unprojected bool // the projection failed on old batches
 	outOfRange  int  // answers in a row that its offset is not in the log
 	notBefore   time.Time
-	refresh     *flight[struct{}] // awaited by this lane
+	refresh     *flight[struct{}] // for a leader
+	awaits      landing           // signals when it lands
 	remote      *remoteReader     // reading tiered segments
 }
 
@@ -209,7 +209,6 @@ func (s *Scanner) await(ctx context.Context, p *scanPlan) error {
 	}
 	select {
 	case <-s.wake:
-	case <-p.wait:
 	case <-timer:
 	case <-ctx.Done():
 		return s.interrupted(ctx)
@@ -285,54 +284,3 @@ func (s *Scanner) over() bool { return s.closed || s.err != nil }
 
 // pauseLane lets a lane rest: an answer said that only time helps.
 func (l *lane) pauseLane(d time.Duration) { l.notBefore = time.Now().Add(d) }
-
-// refused takes an error that a server gave for a lane, or for the fetch it was in.
-func (s *Scanner) refused(l *lane, at leader, projected bool, refusal *wire.ServerError) {
-	switch code := refusal.Code; {
-	case projected && (code == wire.CodeInvalidColumnProjection || code == wire.CodeUnknownServerError):
-		// A batch of an older schema does not have the columns, or one was written with a schema in it.
-		l.unprojected = true
-	case code == wire.CodeLogOffsetOutOfRange:
-		l.fetching = true // nobody else asks until the errand is done
-		s.ready = append(s.ready, delivery{errand: func(ctx context.Context) error { return s.askRange(ctx, l) }})
-	case !worthRepeating(refusal):
-		s.fail(l, refusal)
-	default:
-		s.last = refusal
-		if !s.state.disproved(l.bucket, at, refusal) {
-			l.pauseLane(idleWait)
-		}
-	}
-}
-
-// maxOutOfRange is how often an offset may be out of range for the leader and in range for LIST_OFFSETS.
-const maxOutOfRange = 5
-
-// askRange finds out which offsets the log has, after a fetch was refused. An offset that is in the log all the
-// same was asked of a leader that is still behind: the lane tries again.
-func (s *Scanner) askRange(ctx context.Context, l *lane) error {
-	failed := &OffsetRangeError{Table: s.table.Path, Bucket: l.bucket, Asked: l.next, Earliest: -1, Latest: -1}
-	one := []catalog.Bucket{l.bucket}
-	first, err := s.c.Offsets(ctx, s.table, one, Earliest())
-	if err == nil {
-		var last []int64
-		if last, err = s.c.Offsets(ctx, s.table, one, Latest()); err == nil {
-			failed.Earliest, failed.Latest = first[0], last[0]
-		}
-	}
-	if ctx.Err() != nil {
-		return err
-	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if err == nil && first[0] <= l.next && l.next <= failed.Latest && l.outOfRange < maxOutOfRange {
-		l.outOfRange++
-		l.fetching = false
-		l.pauseLane(idleWait)
-		if len(s.ready) > 0 {
-			s.drop()
-		}
-		return nil
-	}
-	return failed
-}

@@ -3,16 +3,16 @@ package route
 import (
 	"slices"
 	"time"
-
-	"github.com/gofluss/fluss/internal/wire"
 )
 
-// scanPlan is what a look at a scan's lanes gave: fetches to send, and what to wait for otherwise.
+// scanPlan is what a look at a scan's lanes gave: fetches to send, and when to look again.
 type scanPlan struct {
 	fetches []*fetch
-	wait    <-chan struct{} // a refresh or a dial that a lane needs
-	at      time.Time       // when a resting lane may go on; zero: none rests
+	at      time.Time // when a resting lane may go on; zero: none rests
 }
+
+// landing is a flight of any kind: a refresh or a dial that a lane waits for.
+type landing interface{ onLand(call func()) }
 
 // start sends the fetches, without the scanner's lock.
 func (p *scanPlan) start() {
@@ -46,7 +46,10 @@ func (s *Scanner) plan(now time.Time) (p scanPlan) {
 			s.fail(l, err)
 			s.signal()
 		case wait != nil:
-			p.wait = wait
+			if l.awaits != wait {
+				l.awaits = wait
+				wait.onLand(s.signal)
+			}
 		default:
 			open = s.join(&p, open, l, at)
 		}
@@ -74,7 +77,7 @@ func (s *Scanner) join(p *scanPlan, open []*fetch, l *lane, at target) []*fetch 
 
 // tryReach returns a lane's leader and a connection to it, or what has to be waited for, or a final error. It
 // does not block.
-func (s *Scanner) tryReach(l *lane) (at target, wait <-chan struct{}, err error) {
+func (s *Scanner) tryReach(l *lane) (at target, wait landing, err error) {
 	c := s.c
 	for range 2 {
 		lead, ok := s.state.leader(l.bucket)
@@ -89,14 +92,11 @@ func (s *Scanner) tryReach(l *lane) (at target, wait <-chan struct{}, err error)
 			s.state.drop(l.bucket, lead) // the refresh brings the list of servers too
 			continue
 		}
-		f := (*flight[*wire.Conn])(nil)
 		conn := n.links[bulkConn].live()
 		if conn == nil {
-			f = c.dialLink(n, bulkConn)
-			select {
-			case <-f.done:
-			default:
-				return at, f.done, nil
+			f := c.dialLink(n, bulkConn)
+			if !f.landed() {
+				return at, f, nil
 			}
 			if f.err != nil {
 				if refusesForGood(f.err) || !worthRepeating(f.err) {
@@ -116,17 +116,15 @@ func (s *Scanner) tryReach(l *lane) (at target, wait <-chan struct{}, err error)
 
 // tryRefresh starts or joins a refresh for a lane without a leader. What the last one it waited for failed with
 // for good is the lane's error.
-func (s *Scanner) tryRefresh(l *lane) (<-chan struct{}, error) {
+func (s *Scanner) tryRefresh(l *lane) (landing, error) {
 	if l.refresh != nil {
-		select {
-		case <-l.refresh.done:
-			if err := l.refresh.err; err != nil {
-				if s.last = err; !worthRepeating(err) {
-					return nil, err
-				}
+		if !l.refresh.landed() {
+			return l.refresh, nil
+		}
+		if err := l.refresh.err; err != nil {
+			if s.last = err; !worthRepeating(err) {
+				return nil, err
 			}
-		default:
-			return l.refresh.done, nil
 		}
 	}
 	f, err := s.c.refreshLeaders(s.state, l.bucket.PartitionID)
@@ -134,5 +132,5 @@ func (s *Scanner) tryRefresh(l *lane) (<-chan struct{}, error) {
 		return nil, err
 	}
 	l.refresh = f
-	return f.done, nil
+	return f, nil
 }

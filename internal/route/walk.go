@@ -1,0 +1,84 @@
+package route
+
+import (
+	"errors"
+	"io"
+	"math"
+
+	"github.com/gofluss/fluss/internal/record"
+)
+
+// walked is what a walk over the batches of an answer gave.
+type walked struct {
+	records []byte // whole batches that hold wanted offsets, with empty ones between them
+	count   int    // records in them
+	next    int64  // offset to go on at
+	oldest  int16  // lowest schema id
+	needed  int64  // bytes of the batch that is cut off, as far as they can be read
+	err     error  // the batch at next is damaged
+}
+
+// walk looks at the batches in b: it drops those wholly below next, stops at end, and leaves a cut-off tail out.
+// Offsets
+// must go on without a gap and never go back.
+func walk(b []byte, next, end int64, crc bool) (w walked) {
+	w.next, w.oldest = next, math.MaxInt16
+	start, stop := -1, 0
+	for rest := b; w.next < end; {
+		batch, tail, err := record.NextLogBatch(rest)
+		if err != nil {
+			if errors.Is(err, record.ErrTruncated) {
+				w.needed = batchLength(rest)
+			} else if !errors.Is(err, io.EOF) {
+				w.err = err
+			}
+			break
+		}
+		at := len(b) - len(rest)
+		rest = tail
+		if batch.NextOffset() <= next && w.next == next {
+			continue
+		}
+		if batch.BaseOffset > w.next {
+			w.err = malformed("offsets %d to %d are missing", w.next, batch.BaseOffset-1)
+			break
+		}
+		if batch.BaseOffset < w.next && w.next > next {
+			w.err = malformed("offsets go back to %d", batch.BaseOffset)
+			break
+		}
+		if crc {
+			if w.err = batch.CheckCRC(); w.err != nil {
+				break
+			}
+		}
+		w.next = batch.NextOffset()
+		w.oldest = min(w.oldest, batch.SchemaID)
+		if batch.Count > 0 {
+			if start < 0 {
+				start = at
+			}
+			stop = len(b) - len(rest)
+			w.count += int(batch.Count)
+		}
+	}
+	if start >= 0 {
+		w.records = b[start:stop:stop]
+	}
+	return w
+}
+
+// batchLength is the length of the batch that b begins with and does not hold whole.
+func batchLength(b []byte) int64 {
+	if len(b) < 12 {
+		return 0
+	}
+	return 12 + (int64(b[8]) | int64(b[9])<<8 | int64(b[10])<<16 | int64(b[11])<<24)
+}
+
+func reason(err error) string {
+	if corrupt, ok := errors.AsType[*record.CorruptError](err); ok && corrupt.Cause == nil {
+		return corrupt.Reason
+	}
+	return err.Error()
+}
