@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -42,6 +43,9 @@ func TestBootstrap(t *testing.T) {
 				err := c.Ping(t.Context())
 				if (err != nil) != test.fails {
 					t.Errorf("Ping: %v", err)
+				}
+				if err != nil && strings.Contains(err.Error(), "\n") {
+					t.Errorf("an error of several lines: %q", err)
 				}
 				if d := time.Since(began); d > test.limit {
 					t.Errorf("took %v, want at most %v", d, test.limit)

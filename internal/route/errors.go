@@ -6,6 +6,8 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
+	"slices"
+	"strings"
 	"time"
 
 	"github.com/gofluss/fluss/internal/catalog"
@@ -119,6 +121,21 @@ func worthRepeating(err error) bool {
 	}
 	return true
 }
+
+// manyErrors are the errors of several servers, on one line.
+type manyErrors []error
+
+func (m manyErrors) Error() string {
+	var texts []string
+	for _, err := range m {
+		if text := err.Error(); !slices.Contains(texts, text) {
+			texts = append(texts, text)
+		}
+	}
+	return strings.Join(texts, "; ")
+}
+
+func (m manyErrors) Unwrap() []error { return m }
 
 // is reports whether the chain of err has an error of type E.
 func is[E error](err error) bool {

@@ -369,6 +369,58 @@ func TestScanFollow(t *testing.T) {
 	})
 }
 
+// A bucket without a leader holds nobody up, and a dial that hangs does not delay the refresh of another bucket.
+func TestScanBucketsAreIsolated(t *testing.T) {
+	run(t, 3, func(t *testing.T, f *fake) {
+		c := f.client(nil)
+		defer c.Close()
+		path, spec := f.logTable(t, c, 4, 30, 100_000)
+		f.set(func() {
+			copy(f.tables[path].leaders, []int32{0, 1, 2, -1})
+			f.nodes[1].frozen = true
+		})
+		s, err := c.Scan(t.Context(), spec)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer s.Close()
+		began := time.Now()
+		last := map[int32]int64{}
+		for last[0] < 300 || last[2] < 300 {
+			chunk, err := s.Next(t.Context())
+			if err != nil {
+				t.Fatal(err)
+			}
+			last[chunk.Bucket.ID] = chunk.End
+		}
+		if d := time.Since(began); d > 0 {
+			t.Errorf("the healthy buckets took %v", d)
+		}
+		time.AfterFunc(time.Second, func() { f.set(func() { f.tables[path].leaders[3] = 2 }) })
+		for last[3] < 300 {
+			chunk, err := s.Next(t.Context())
+			if err != nil {
+				t.Fatal(err)
+			}
+			last[chunk.Bucket.ID] = chunk.End
+		}
+		if d := time.Since(began); d > 3*time.Second {
+			t.Errorf("the bucket that got its leader after 1 s took %v", d)
+		}
+		f.lead(path, 0)
+		for last[1] < 300 {
+			chunk, err := s.Next(t.Context())
+			if err != nil {
+				t.Fatal(err)
+			}
+			last[chunk.Bucket.ID] = chunk.End
+		}
+		if d := time.Since(began); d > 15*time.Second {
+			t.Errorf("the bucket on the hanging server took %v", d)
+		}
+	})
+}
+
 func TestScanMemoryAndClose(t *testing.T) {
 	run(t, 1, func(t *testing.T, f *fake) {
 		c := f.client(func(cfg *Config) { cfg.MaxScanBytes = 4 << 20 })

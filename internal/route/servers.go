@@ -2,7 +2,6 @@ package route
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"sync"
 	"sync/atomic"
@@ -152,7 +151,7 @@ func (c *Client) firstConn(ctx context.Context, all []*node, class connClass) (*
 			}
 			timer.Reset(dialStagger)
 		} else if pending == 0 {
-			return nil, nil, errors.Join(errs...)
+			return nil, nil, manyErrors(errs)
 		}
 	wait:
 		for pending > 0 {
@@ -172,7 +171,7 @@ func (c *Client) firstConn(ctx context.Context, all []*node, class connClass) (*
 					break wait
 				}
 			case <-ctx.Done():
-				return nil, nil, errors.Join(append(errs, ctx.Err())...)
+				return nil, nil, manyErrors(append(errs, ctx.Err()))
 			}
 		}
 	}
