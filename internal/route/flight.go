@@ -3,19 +3,21 @@ package route
 import (
 	"context"
 	"sync"
+	"time"
 )
 
 // flight is one piece of work that many may wait for, each under its own context.
 type flight[T any] struct {
-	done chan struct{} // closed once val and err are set
-	val  T
-	err  error
+	began time.Time
+	done  chan struct{} // closed once val and err are set
+	val   T
+	err   error
 
 	mu   sync.Mutex
 	then []func() // called on landing
 }
 
-func newFlight[T any]() *flight[T] { return &flight[T]{done: make(chan struct{})} }
+func newFlight[T any]() *flight[T] { return &flight[T]{began: time.Now(), done: make(chan struct{})} }
 
 // landed is a flight that is over already.
 func landed[T any](val T, err error) *flight[T] {

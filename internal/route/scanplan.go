@@ -33,14 +33,12 @@ func (s *Scanner) plan(now time.Time) (p scanPlan) {
 		case l.fetching || l.done:
 			continue
 		case l.notBefore.After(now):
-			if p.at.IsZero() || l.notBefore.Before(p.at) {
-				p.at = l.notBefore
-			}
+			p.lookAgain(l.notBefore)
 			continue
 		case s.buffered+s.reserved > s.limit/2:
 			return p
 		}
-		at, wait, err := s.tryReach(l)
+		at, wait, err := s.tryReach(&p, l, now)
 		switch {
 		case err != nil:
 			s.fail(l, err)
@@ -55,6 +53,13 @@ func (s *Scanner) plan(now time.Time) (p scanPlan) {
 		}
 	}
 	return p
+}
+
+// lookAgain sees to it that Next looks at the lanes again at t.
+func (p *scanPlan) lookAgain(t time.Time) {
+	if p.at.IsZero() || t.Before(p.at) {
+		p.at = t
+	}
 }
 
 // join puts a lane into an open fetch to its server, or opens one if there may be another.
@@ -77,7 +82,7 @@ func (s *Scanner) join(p *scanPlan, open []*fetch, l *lane, at target) []*fetch 
 
 // tryReach returns a lane's leader and a connection to it, or what has to be waited for, or a final error. It
 // does not block.
-func (s *Scanner) tryReach(l *lane) (at target, wait landing, err error) {
+func (s *Scanner) tryReach(p *scanPlan, l *lane, now time.Time) (at target, wait landing, err error) {
 	c := s.c
 	for range 2 {
 		lead, ok := s.state.leader(l.bucket)
@@ -95,8 +100,13 @@ func (s *Scanner) tryReach(l *lane) (at target, wait landing, err error) {
 		conn := n.links[bulkConn].live()
 		if conn == nil {
 			f := c.dialLink(n, bulkConn)
-			if !f.landed() {
+			if slow := f.began.Add(c.cfg.AttemptTimeout); !f.landed() && slow.After(now) {
+				p.lookAgain(slow)
 				return at, f, nil
+			} else if !f.landed() {
+				s.last = errSlowDial(n.addr)
+				s.state.drop(l.bucket, lead)
+				continue
 			}
 			if f.err != nil {
 				if refusesForGood(f.err) || !worthRepeating(f.err) {

@@ -114,13 +114,35 @@ func (c *Client) runDial(ctx context.Context, n *node, l *link, f *flight[*wire.
 	f.land(conn, err)
 }
 
-// nodeConn returns a node's connection, dialing it when there is none.
+// nodeConn returns a node's connection, dialing it when there is none. It waits no longer than AttemptTimeout: the
+// dial goes on, but by then somebody else may do what the node was wanted for.
 func (c *Client) nodeConn(ctx context.Context, n *node, class connClass) (*wire.Conn, error) {
 	if conn := n.links[class].live(); conn != nil {
 		return conn, nil
 	}
-	return c.dialLink(n, class).wait(ctx)
+	f := c.dialLink(n, class)
+	if f.landed() {
+		return f.val, f.err
+	}
+	timer := time.NewTimer(c.cfg.AttemptTimeout)
+	defer timer.Stop()
+	select {
+	case <-f.done:
+		return f.val, f.err
+	case <-timer.C:
+		return nil, errSlowDial(n.addr)
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
 }
+
+// errSlowDial is a server whose dial is still under way.
+type errSlowDial string
+
+func (e errSlowDial) Error() string { return "still connecting to " + string(e) }
+
+// Sent is false: there is no connection yet.
+func (e errSlowDial) Sent() bool { return false }
 
 // firstConn returns a connection to the first of the nodes that can be had. One that does not answer costs
 // dialStagger, not the deadline: the next is dialed beside it. It fails when all have failed, when one refuses
