@@ -62,6 +62,10 @@ func Start(ctx context.Context, opts Options) (*Cluster, error) {
 			os.RemoveAll(c.dir)
 			continue
 		}
+		if c.ownDir {
+			c.Keep()
+			err = errors.Join(err, c.removeDir())
+		}
 		return nil, fmt.Errorf("fluss cluster did not start: %w (logs kept in %s)", err, c.LogDir())
 	}
 }
@@ -151,30 +155,47 @@ func (c *Cluster) SuperUser() (user, password string) {
 	return c.opts.SuperUser, c.opts.Users[c.opts.SuperUser]
 }
 
-// Keep makes Stop leave the directory, for a test that has failed.
+// Keep makes Stop leave the logs, for a test that has failed.
 func (c *Cluster) Keep() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.keep = true
 }
 
-// Stop ends the servers and removes the directory. Where the directory stays (Options.Dir, Options.KeepLogs, Keep)
-// they are ended in order with SIGTERM, so that the data is clean; where it goes they are killed at once.
-// It may be called more than once.
+// Stop ends the servers. In a directory of the caller's (Options.Dir) they are ended in order with SIGTERM, so that the
+// data is clean. A temporary directory goes, but for its logs after Keep or with Options.KeepLogs; there the servers are
+// killed at once. It may be called more than once.
 func (c *Cluster) Stop(ctx context.Context) error {
 	c.mu.Lock()
-	stopped, keep := c.stopped, c.keep
+	stopped := c.stopped
 	c.stopped = true
 	c.mu.Unlock()
 	if stopped {
 		return nil
 	}
 	c.release()
-	if c.ownDir && !keep {
-		c.kill()
+	if !c.ownDir {
+		return c.stopInOrder(ctx)
+	}
+	c.kill()
+	return c.removeDir()
+}
+
+// removeDir removes a temporary directory, or all but the logs in it.
+func (c *Cluster) removeDir() error {
+	c.mu.Lock()
+	keep := c.keep
+	c.mu.Unlock()
+	if !keep {
 		return os.RemoveAll(c.dir)
 	}
-	return c.stopInOrder(ctx)
+	entries, err := os.ReadDir(c.dir)
+	for _, e := range entries {
+		if path := filepath.Join(c.dir, e.Name()); path != c.LogDir() {
+			err = firstError(err, os.RemoveAll(path))
+		}
+	}
+	return err
 }
 
 func (c *Cluster) stopInOrder(ctx context.Context) error {

@@ -21,7 +21,7 @@ type Options struct {
 	Advertise func(name, listen string) string
 
 	Dir          string        // where configuration, data and logs go; "": a temporary directory
-	KeepLogs     bool          // Stop leaves Dir in place, and ends the servers in order
+	KeepLogs     bool          // Stop leaves the logs
 	StartTimeout time.Duration // 0: 2 minutes
 	TabletHeap   string        // "": 384m
 	JavaFlags    []string      // further flags for the tablet servers

@@ -38,17 +38,17 @@ func (c *Cluster) watch(ctx context.Context) {
 	}
 }
 
-// abandon kills the servers and removes a directory nobody wants to keep. Stop afterwards does nothing.
+// abandon kills the servers and removes a temporary directory. Stop afterwards does nothing.
 func (c *Cluster) abandon() {
 	c.mu.Lock()
-	stopped, keep := c.stopped, c.keep
+	stopped := c.stopped
 	c.stopped = true
 	c.mu.Unlock()
 	if stopped {
 		return
 	}
 	c.kill()
-	if c.ownDir && !keep {
-		os.RemoveAll(c.dir)
+	if c.ownDir {
+		c.removeDir()
 	}
 }

@@ -75,7 +75,7 @@ public final class Main {
         Table table = connection.getTable(path);
         switch (mode) {
             case "write":
-                Writer.write(table, columns, input());
+                Writer.write(connection.getAdmin(), table, columns, input());
                 break;
             case "lookup":
                 Reader.lookup(table, columns, input());
