@@ -44,6 +44,11 @@ func TestBootstrap(t *testing.T) {
 				if (err != nil) != test.fails {
 					t.Errorf("Ping: %v", err)
 				}
+				if test.fails {
+					if err := c.CreateDatabase(t.Context(), "d", nil, true); err == nil {
+						t.Errorf("CREATE DATABASE: %v", err)
+					}
+				}
 				if err != nil && strings.Contains(err.Error(), "\n") {
 					t.Errorf("an error of several lines: %q", err)
 				}
@@ -240,6 +245,11 @@ func TestDDL(t *testing.T) {
 			return func(*fakeNode, wire.Request) *fakeReply { return &fakeReply{silent: true} }
 		}, false, 1, func(err error) bool {
 			return is[*UnknownOutcomeError](err)
+		}},
+		{"silent, again, coordinator gone", func(*fake) func(*fakeNode, wire.Request) *fakeReply {
+			return func(n *fakeNode, _ wire.Request) *fakeReply { n.down = true; return &fakeReply{hangUp: true} }
+		}, true, 1, func(err error) bool {
+			return is[*UnknownOutcomeError](err) && errors.Is(err, context.DeadlineExceeded)
 		}},
 		{"moved", func(f *fake) func(*fakeNode, wire.Request) *fakeReply {
 			f.boss.addr = "newboss:1"

@@ -27,8 +27,10 @@ func (c *Client) change(ctx context.Context, d ddl) error {
 	ctx, cancel := c.bounded(ctx)
 	defer cancel()
 	var p pace
+	open := false // a copy was sent and not answered
 	for {
 		err := c.changeOnce(ctx, d)
+		open = open || err != nil && !isServerError(err) && sent(err)
 		switch {
 		case err == nil:
 			return nil
@@ -38,10 +40,15 @@ func (c *Client) change(ctx context.Context, d ddl) error {
 			}
 		case errors.Is(err, ErrClosed) && !sent(err), is[*wire.UnsupportedError](err), is[*wire.ErrRequestTooLarge](err):
 			return err
-		case sent(err) && (!d.again || ctx.Err() != nil || errors.Is(err, ErrClosed)):
+		case c.cluster.Load() == nil: // never reached, and tried often enough
+			return errors.Unwrap(err)
+		case sent(err) && !d.again:
 			return &UnknownOutcomeError{What: d.what, Cause: cause(ctx, err)}
 		}
 		if ctx.Err() != nil || p.sleep(ctx) != nil {
+			if open {
+				return &UnknownOutcomeError{What: d.what, Cause: cause(ctx, err)}
+			}
 			return waited(d.what, ctx.Err(), err, nil)
 		}
 		if err := c.readCluster(ctx); err != nil && !worthRepeating(err) {
