@@ -158,6 +158,9 @@ func TestWriteTargetsShareNothing(t *testing.T) {
 		if !slices.Equal(sizes, []int{1, 3, 3, 2, 1}) {
 			t.Errorf("batches of %v", sizes)
 		}
+		if sent := r.copies(); !slices.Equal(sent[2].target, []int32{0, 1}) || sent[3].target != nil || sent[3].mode != 0 || sent[4].mode != 1 {
+			t.Errorf("targets and modes are %+v", sent)
+		}
 		if rows := r.rows(ops[0].Bucket); !slices.IsSorted(rows) || len(rows) != 10 {
 			t.Errorf("log has %v", rows)
 		}

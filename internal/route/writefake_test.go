@@ -29,6 +29,7 @@ type modelCluster struct {
 	leaders  map[catalog.Bucket]leader
 	buckets  map[catalog.Bucket]*modelBucket
 	gone     error // leaderOf fails with it
+	noEpoch  bool  // metadata does not tell leader epochs
 	conns    map[int32]*modelConn
 	all      []*modelConn
 	ids      int64
@@ -56,6 +57,7 @@ type sentCopy struct {
 	rows   []int64
 	bytes  []byte
 	target []int32
+	mode   int32
 	raw    bool
 	n      int // how many copies of these bytes came before
 }
@@ -121,6 +123,9 @@ func (f *modelCluster) leaderOf(ctx context.Context, _ *catalog.Table, b catalog
 			f.leaders[b] = l
 		}
 		gone := f.gone
+		if f.noEpoch {
+			l.epoch = -1
+		}
 		f.mu.Unlock()
 		if gone != nil {
 			return noLeader, gone

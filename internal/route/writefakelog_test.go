@@ -60,12 +60,13 @@ func (c *modelConn) decode(call modelCall) []sentCopy {
 	if call.key == wire.APIPutKV {
 		var req flusspb.PutKvRequest
 		c.f.check(proto.Unmarshal(call.body, &req))
+		c.f.checkHead(req.GetAcks(), req.GetTimeoutMs())
 		for _, b := range req.BucketsReq {
 			kb, err := record.ReadKVBatch(b.Records)
 			c.f.check(err)
 			c.f.check(kb.CheckCRC())
 			s := c.sentOf(req.GetTableId(), b.PartitionId, b.GetBucketId(), b.Records)
-			s.id, s.seq, s.target = kb.WriterID, kb.Sequence, req.TargetColumns
+			s.id, s.seq, s.target, s.mode = kb.WriterID, kb.Sequence, req.TargetColumns, req.GetAggMode()
 			it := kb.Records()
 			for !c.f.raw && it.Next() {
 				s.rows = append(s.rows, int64(binary.BigEndian.Uint64(it.Value)))
@@ -76,6 +77,7 @@ func (c *modelConn) decode(call modelCall) []sentCopy {
 	} else {
 		var req flusspb.ProduceLogRequest
 		c.f.check(proto.Unmarshal(call.body, &req))
+		c.f.checkHead(req.GetAcks(), req.GetTimeoutMs())
 		for _, b := range req.BucketsReq {
 			lb, rest, err := record.NextLogBatch(b.Records)
 			c.f.check(err)
@@ -118,6 +120,13 @@ func (c *modelConn) sentOf(table int64, part *int64, bucket int32, b []byte) sen
 		key.PartitionID = *part
 	}
 	return sentCopy{raw: c.f.raw, conn: c.number, server: c.server, bucket: key, bytes: slices.Clone(b)}
+}
+
+// checkHead checks what all requests of a writer have in common.
+func (f *modelCluster) checkHead(acks, millis int32) {
+	if acks != -1 || millis != 30_000 && millis != 2_000 {
+		f.t.Errorf("acks %d, timeout %d ms", acks, millis)
+	}
 }
 
 func (f *modelCluster) check(err error) {

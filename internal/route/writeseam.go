@@ -44,7 +44,7 @@ func (c clientCluster) newWriterID(ctx context.Context, server int32, t *catalog
 	}
 	req := &flusspb.InitWriterRequest{TablePath: []*flusspb.PbTablePath{tablePath(t.Path)}}
 	var resp flusspb.InitWriterResponse
-	if err := conn.Call(ctx, wire.APIInitWriter, c.cfg.RequestTimeout, req, &resp); err != nil {
+	if err := conn.Call(ctx, wire.APIInitWriter, c.cfg.AttemptTimeout, req, &resp); err != nil { // asked again at no harm
 		return -1, err
 	}
 	if resp.WriterId == nil || resp.GetWriterId() < 0 {
