@@ -40,6 +40,7 @@ type writeBatch struct {
 
 	state   batchState
 	split   bool   // refused: its ops are to be tried alone
+	empty   bool   // given up: bytes is an empty batch, made by fence
 	due     bool   // to be sent again
 	flying  bool   // a copy is on its way
 	attempt int    // number of that copy, or of the last
@@ -158,6 +159,7 @@ const kvHeader = 32 // room for the header of a kv batch, rounded up
 
 // fence makes the batch empty: the same writer id and sequence, no rows. Key tables only.
 func (t *writeBatch) fence() {
+	t.empty = true
 	t.bytes = record.AppendKVBatch(nil, record.KVHeader{SchemaID: int16(t.table.Schema.ID), WriterID: t.id, Sequence: t.seq}, nil)
 }
 

@@ -119,6 +119,7 @@ func (w *writer) refused(t *writeBatch, v verdict) {
 		w.acknowledged(t, -1, true)
 		return
 	case classFinal, classRow:
+		t.dirty = t.dirty || v.code.Ambiguous() // a code that we do not know may mean anything
 		w.final(t, class == classRow)
 		return
 	case classMinus:

@@ -50,6 +50,8 @@ func TestWriteOutcomes(t *testing.T) {
 		{name: "33 at once", replies: append(refused(33), ok), want: Stored, copies: 2},
 		{name: "31 at once", replies: append(refused(31), ok), want: Stored, copies: 2},
 		{name: "stored, lost, then 33", replies: append([]copyReply{stored}, refused(33)...), want: Unknown, copies: 2, code: 33},
+		{name: "24, then success", replies: append(refused(24), ok), want: Stored, copies: 2},
+		{name: "a code from the future", replies: refused(999), want: Unknown, copies: 1, code: 999},
 		{name: "12, then 57", replies: refused(12, 57), want: NotStored, copies: 2, code: 57},
 		{name: "stored, lost, then table gone", replies: append([]copyReply{stored}, refused(21)...), gone: true, want: Unknown},
 	}

@@ -42,7 +42,7 @@ func (w *writer) raiseFences(b *writeBucket, end int64) bool {
 		case t.state != batchGivenUp:
 		case end > 0:
 			t.fence()
-		case t.bytes == nil:
+		case t.bytes == nil, t.empty:
 			b.remove(t)
 			w.drop(t)
 		}

@@ -70,6 +70,37 @@ func TestWriteUnknownFence(t *testing.T) {
 	}
 }
 
+// TestWriteNoFenceInEmptyLog: between two tries to send a fence the leader lost its whole log. An empty batch
+// must not become the first of a log.
+func TestWriteNoFenceInEmptyLog(t *testing.T) {
+	inBubble(t, nil, func(t *testing.T, r *writeRig) {
+		if err := r.w.write(bg, []*WriteOp{opOf(keyTable, 0, 1)}); err != nil {
+			t.Fatal(err)
+		}
+		fences := 0
+		r.hook = func(s sentCopy) copyReply {
+			if len(s.rows) == 0 {
+				fences++
+				r.mu.Lock()
+				r.buckets[s.bucket] = nil
+				r.mu.Unlock()
+				return copyReply{cut: true}
+			}
+			return copyReply{silent: slices.Contains(s.rows, 100)}
+		}
+		op, next := opOf(keyTable, 0, 100), opOf(keyTable, 0, 200)
+		if err := r.w.write(bg, []*WriteOp{op}); op.Outcome != Unknown {
+			t.Fatal(err)
+		}
+		if err := r.w.write(bg, []*WriteOp{next}); err != nil || fences != 1 {
+			t.Errorf("%d fences, %v", fences, err)
+		}
+		if rows := r.rows(op.Bucket); !slices.Equal(rows, []int64{200}) {
+			t.Errorf("log has %v", rows)
+		}
+	})
+}
+
 // replay delivers a late copy.
 func (f *modelCluster) replay(t *testing.T, s sentCopy) {
 	t.Helper()

@@ -16,11 +16,12 @@ import (
 //	-1                                   once: send again; twice in a row: a final refusal
 //	7, 21, 36                            send again after fresh metadata; a final refusal when that says that
 //	                                     table or partition are gone
-//	9, 12, 29, 44                        send again. This copy was not stored, except that 12 also comes from a
+//	9, 12, 24, 29, 44                    send again. This copy was not stored, except that 12 (and 24) also comes from a
 //	                                     leader that stored it and then lost the lead: so, once another leader or
 //	                                     epoch got a copy, it counts as left open
 //	10, 11, 25, 26, 28                   send again; left open
-//	31, 33                               see resume (writeseek.go)
+//	a code that is not known             final, and leaves it open: unknown
+//	31, 33                               see choosePhase
 //	no answer                            send again through fresh metadata; the copy is lost
 //
 // At the deadline a batch is unknown; not stored only if each copy was answered and the last with 29 or with a
@@ -90,7 +91,7 @@ func classify(code wire.ErrorCode) codeClass {
 		return classMinus
 	case wire.CodeUnknownTableOrBucket, wire.CodePartitionNotExists, wire.CodeTableNotExist:
 		return classGone
-	case wire.CodeNotLeaderOrFollower:
+	case wire.CodeNotLeaderOrFollower, wire.CodeFencedLeaderEpoch:
 		return classLeader
 	case wire.CodeSchemaNotExist, wire.CodeLeaderNotAvailable, wire.CodeNotEnoughReplicas:
 		return classAgain
