@@ -21,6 +21,9 @@ func (c *call) createDatabase(q *flusspb.CreateDatabaseRequest) (proto.Message, 
 		if d, err = catalog.DecodeDatabase(q.DatabaseJson); err != nil {
 			return nil, refuseJava("java.io.UncheckedIOException", "%v", err)
 		}
+		if d.CustomProperties == nil {
+			return nil, refuseJava(nullPointer, noJSONField)
+		}
 	}
 	cl := c.srv.cluster
 	cl.mu.Lock()

@@ -27,7 +27,7 @@ func (c *call) listPartitionInfos(q *flusspb.ListPartitionInfosRequest) (proto.M
 	for _, want := range filter {
 		if !slices.Contains(t.now.PartitionKeys, want.key) {
 			return nil, refuseJava("org.apache.fluss.exception.FlussRuntimeException",
-				"Fail to list partitions for table: %s, partitionSpec: %s.", t.path, specText(filter))
+				"Fail to list partitions for table: %s, partitionSpec: %s.", t.path, specText(filter, "/"))
 		}
 	}
 	answer := new(flusspb.ListPartitionInfosResponse)

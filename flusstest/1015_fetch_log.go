@@ -62,11 +62,13 @@ func (f *fetch) wait() {
 		grown := f.anyGrown(stop)
 		select {
 		case <-grown:
+			f.node.awake()
 			if answer := f.read(); f.enough() {
 				f.answer(answer)
 				return
 			}
 		case <-timer.C:
+			f.node.awake()
 			f.answer(f.read())
 			return
 		case <-f.conn.closed:
@@ -139,7 +141,13 @@ func (f *fetch) records(t *flusspb.PbFetchLogReqForTable, r *flusspb.PbFetchLogR
 	}
 	left := int(f.request.GetMaxBytes()) - f.size
 	records, high, err := b.store.fetch(r.GetFetchOffset(), max(0, min(left, int(r.GetMaxFetchBytes()))), f.size == 0, projection)
-	if err == nil && len(b.replicas) > 1 {
+	if t.GetProjectionPushdownEnabled() && len(projection) == 0 && len(records) > 0 {
+		return nil, 0, refuseJava("java.lang.IllegalStateException", "Invalid metadata length")
+	}
+	if err != nil {
+		return nil, 0, b.spell(err)
+	}
+	if len(b.replicas) > 1 {
 		f.woken = append(f.woken, b)
 		f.from[b] = high
 	}
@@ -155,8 +163,18 @@ func (f *fetch) projection(b *bucket, t *flusspb.PbFetchLogReqForTable) ([]int32
 		return nil, refuse(wire.CodeInvalidColumnProjection, "Column projection is only supported for ARROW format, but the table %s is %s format.",
 			b.table.path, [...]string{catalog.LogIndexed: "INDEXED", catalog.LogCompacted: "COMPACTED"}[b.table.made.LogFormat])
 	}
-	if len(t.ProjectedFields) == 0 {
-		return nil, refuseJava("java.lang.ArrayIndexOutOfBoundsException", "Index -1 out of bounds for length 0")
+	last := int32(-1)
+	for _, p := range t.ProjectedFields {
+		switch {
+		case p < last:
+			return nil, refuse(wire.CodeInvalidColumnProjection, "The projection indexes should be in field order, but is %s", javaList(t.ProjectedFields))
+		case p == last:
+			return nil, refuse(wire.CodeInvalidColumnProjection, "The projection indexes should not contain duplicated fields, but is %s", javaList(t.ProjectedFields))
+		}
+		last = p
+	}
+	if n := len(b.table.latest().Columns); int(last) >= n {
+		return nil, refuse(wire.CodeInvalidColumnProjection, "Projected fields %s is out of bound for schema with %d fields.", javaList(t.ProjectedFields), n)
 	}
 	return t.ProjectedFields, nil
 }

@@ -55,7 +55,7 @@ func (c *call) leadKeyTable(key catalog.Bucket) (*bucket, error) {
 // After an error nothing was appended.
 func (b *bucket) appendValues(dst []byte, keys [][]byte, insert bool) ([]byte, error) {
 	if insert {
-		values, err := b.store.insertIfNotExists(keys, b.table.auto.next)
+		values, err := b.store.insertIfNotExists(keys, b.numbers.take)
 		if err != nil {
 			return dst, err
 		}

@@ -44,7 +44,7 @@ func (c *call) offset(q *flusspb.ListOffsetsRequest, id int32) (int64, error) {
 		return 0, nil
 	case offsetTimestamp:
 		if q.StartTimestamp == nil {
-			return 0, refuseJava("java.lang.IllegalArgumentException", "startTimestamp is required for timestamp offset type.")
+			return 0, refuseJava(illegalArgument, "startTimestamp is not present while list offset by timestamp.")
 		}
 		now := c.srv.now().UnixMilli()
 		if at := q.GetStartTimestamp(); at > now {
@@ -53,5 +53,5 @@ func (c *call) offset(q *flusspb.ListOffsetsRequest, id int32) (int64, error) {
 		}
 		return b.store.offsetAt(q.GetStartTimestamp())
 	}
-	return 0, refuseJava("java.lang.IllegalArgumentException", "Invalid offset type: %d", q.GetOffsetType())
+	return 0, refuseJava(illegalArgument, "Invalid list offset type: %d", q.GetOffsetType())
 }

@@ -18,7 +18,7 @@ func (c *call) getLakeSnapshot(q *flusspb.GetLakeSnapshotRequest) (proto.Message
 	what, which := "snapshot", ""
 	switch {
 	case q.GetReadable() && q.SnapshotId != nil:
-		return nil, refuseJava("java.lang.IllegalArgumentException", "GetLakeSnapshotRequest cannot set both snapshot_id and readable=true; use one or the other to specify either a snapshot by id or the latest readable snapshot.")
+		return nil, refuseJava(illegalArgument, "GetLakeSnapshotRequest cannot set both snapshot_id and readable=true; use one or the other to specify either a snapshot by id or the latest readable snapshot.")
 	case q.GetReadable():
 		what = "readable snapshot"
 	case q.SnapshotId != nil:

@@ -6,6 +6,7 @@ import (
 	"google.golang.org/protobuf/proto"
 
 	"github.com/gofluss/fluss/internal/catalog"
+	"github.com/gofluss/fluss/internal/wire"
 	"github.com/gofluss/fluss/internal/wire/flusspb"
 )
 
@@ -17,7 +18,10 @@ func (c *call) prefixLookup(q *flusspb.PrefixLookupRequest) (proto.Message, erro
 	for _, r := range lastOfEach(q.BucketsReq, key) {
 		e := &flusspb.PbPrefixLookupRespForBucket{PartitionId: r.PartitionId, BucketId: r.BucketId}
 		answer.BucketsResp = append(answer.BucketsResp, e)
-		b, err := c.leadKeyTable(key(r))
+		b, err := c.lead(key(r))
+		if err == nil && !b.table.isKeyTable() {
+			err = refuse(wire.CodeNonPrimaryKeyTable, "Try to do prefix lookup on a non primary key table: %s", b.table.path)
+		}
 		e.ErrorCode, e.ErrorMessage = bucketError(err)
 		if err != nil {
 			continue

@@ -25,7 +25,7 @@ func (c *call) authenticate(q *flusspb.AuthenticateRequest) (proto.Message, erro
 	case users == nil:
 		return new(flusspb.AuthenticateResponse), nil
 	case mechanism == "plain":
-		return nil, refuseJava("java.lang.IllegalArgumentException", "Unable to find login context of mechanism plain")
+		return nil, refuseJava(illegalArgument, "Unable to find login context of mechanism plain")
 	case mechanism != "PLAIN":
 		return nil, refuse(wire.CodeAuthenticate, "SASL server enables [PLAIN] while protocol of client is '%s'", mechanism)
 	case c.conn.user != "":

@@ -19,6 +19,9 @@ func (c *call) alterTable(q *flusspb.AlterTableRequest) (proto.Message, error) {
 	if err := checkTablePath(path); err != nil {
 		return nil, err
 	}
+	if err := checkAlterations(q); err != nil {
+		return nil, err
+	}
 	inSchema := len(q.AddColumns)+len(q.DropColumns)+len(q.RenameColumns)+len(q.ModifyColumns) > 0
 	if inSchema && len(q.ConfigChanges) > 0 {
 		return nil, refuse(wire.CodeInvalidAlterTable, "Table alteration can only be applied to one of the following: table properties or table schema.")
@@ -62,18 +65,15 @@ func changeSchema(s *catalog.Schema, q *flusspb.AlterTableRequest) error {
 }
 
 func addColumn(s *catalog.Schema, a *flusspb.PbAddColumn) error {
-	const illegal = "java.lang.IllegalArgumentException"
 	name := a.GetColumnName()
 	t, err := catalog.DecodeType(a.DataTypeJson)
 	switch {
 	case err != nil:
-		return refuseJava(illegal, "%v", err)
+		return refuseJava(illegalArgument, "%v", err)
 	case s.Index(name) >= 0:
 		return refuse(wire.CodeInvalidAlterTable, "Column %s already exists.", name)
-	case a.GetColumnPositionType() != 0:
-		return refuseJava(illegal, "Only support addColumn column at last now.")
 	case t.NotNull:
-		return refuseJava(illegal, "Column %s must be nullable.", name)
+		return refuseJava(illegalArgument, "Column %s must be nullable.", name)
 	}
 	column := catalog.Column{Name: name, Type: *t, Comment: a.GetComment(), ID: s.HighestFieldID + 1}
 	s.HighestFieldID = numberFields(&column.Type, column.ID)
@@ -99,9 +99,30 @@ func numberFields(t *catalog.Type, high int) int {
 
 // Operations of a PbAlterConfig.
 const (
-	opSet    = 0
-	opDelete = 1
+	opSet = iota
+	opDelete
+	opAppend
+	opSubtract
 )
+
+// checkAlterations refuses what the server cannot even read, before it looks for the table.
+func checkAlterations(q *flusspb.AlterTableRequest) error {
+	for _, change := range q.ConfigChanges {
+		switch op := change.GetOpType(); op {
+		case opSet, opDelete:
+		case opAppend, opSubtract:
+			return refuseJava(illegalArgument, "Unsupported alter configs op type %d", op)
+		default:
+			return refuseJava(illegalArgument, "Unsupported AlterConfigOpType: %d", op)
+		}
+	}
+	for _, a := range q.AddColumns {
+		if at := a.GetColumnPositionType(); at != 0 {
+			return refuseJava(illegalArgument, "Unsupported ColumnPositionType: %d", at)
+		}
+	}
+	return nil
+}
 
 // alterProperties sets and resets properties: those that begin with "table." are the table's, others custom ones.
 func (c *cluster) alterProperties(t *table, changes []*flusspb.PbAlterConfig) error {
@@ -115,13 +136,11 @@ func (c *cluster) alterProperties(t *table, changes []*flusspb.PbAlterConfig) er
 				return err
 			}
 		}
-		switch op := change.GetOpType(); op {
+		switch change.GetOpType() {
 		case opSet:
 			into[key] = change.GetConfigValue()
 		case opDelete:
 			delete(into, key)
-		default:
-			return refuseJava("java.lang.IllegalArgumentException", "Unsupported alter config op type: %d", op)
 		}
 	}
 	if maps.Equal(d.Properties, t.now.Properties) && maps.Equal(d.CustomProperties, t.now.CustomProperties) {

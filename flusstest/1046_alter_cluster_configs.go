@@ -27,8 +27,12 @@ func (c *call) alterClusterConfigs(q *flusspb.AlterClusterConfigsRequest) (proto
 			next[key] = change.GetConfigValue()
 		case opDelete:
 			delete(next, key)
+		case opAppend:
+			return nil, refuseJava(class, "Unsupported config operation type APPEND")
+		case opSubtract:
+			return nil, refuseJava(class, "Unsupported config operation type SUBTRACT")
 		default:
-			return nil, refuseJava(class, "Unsupported config operation type %d", op)
+			return nil, refuseJava(illegalArgument, "Unsupported AlterConfigOpType: %d", op)
 		}
 	}
 	cl.configs = next

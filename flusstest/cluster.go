@@ -3,6 +3,7 @@ package flusstest
 import (
 	"fmt"
 	"slices"
+	"strings"
 	"sync"
 	"time"
 
@@ -26,6 +27,7 @@ type cluster struct {
 	nextLeader    int  // where the next table's first leader goes
 	stale         *old // set while metadata is stale
 	configs       map[string]string
+	killed        map[int32]bool // tablet servers of which the cluster does not know yet that they are dead
 }
 
 // database is one database. Its descriptor is never changed.
@@ -62,6 +64,7 @@ type bucket struct {
 	table    *table
 	store    *bucketStore
 	replicas []int32
+	numbers  numbers // for the store, under its lock
 
 	// Under the cluster's lock.
 	leader int32 // tablet server id, or noLeader
@@ -81,6 +84,7 @@ func newCluster(s *Server) *cluster {
 		tablesByID: map[int64]*table{},
 		buckets:    map[catalog.Bucket]*bucket{},
 		configs:    map[string]string{},
+		killed:     map[int32]bool{},
 	}
 	c.databases[defaultDatabase] = &database{created: c.millis()}
 	return c
@@ -108,11 +112,11 @@ func (t *table) byID(id int) *catalog.Schema {
 }
 
 // addBuckets makes the buckets of a table or partition and spreads their leaders over the running tablet servers.
-func (c *cluster) addBuckets(t *table, partitionID int64, replicas int) {
+func (c *cluster) addBuckets(t *table, partitionID int64) {
 	live := c.liveTablets()
 	for id := range t.now.BucketCount {
 		b := &bucket{key: catalog.Bucket{TableID: t.id, PartitionID: partitionID, ID: int32(id)}, table: t}
-		for r := range replicas {
+		for r := range replicasOf(&t.now.Descriptor) {
 			b.replicas = append(b.replicas, live[(c.nextLeader+r)%len(live)])
 		}
 		c.nextLeader++
@@ -120,6 +124,7 @@ func (c *cluster) addBuckets(t *table, partitionID int64, replicas int) {
 		if d := c.srv.opt.electing; d > 0 {
 			b.due = time.Now().Add(d)
 		}
+		b.numbers = numbers{block: t.auto.block, size: int64(settings(t.now.Properties).number(cacheProperty, 100000))}
 		b.store = newBucketStore(t.now, t, c.srv.now)
 		c.buckets[b.key] = b
 	}
@@ -167,6 +172,12 @@ func bucketText(key catalog.Bucket) string {
 	return fmt.Sprintf("TableBucket{tableId=%d, partitionId=%d, bucket=%d}", key.TableID, key.PartitionID, key.ID)
 }
 
+// spell puts the bucket into a refusal of its store, which knows its table only.
+func (b *bucket) spell(err error) error {
+	code, message := codeOf(err)
+	return refuse(code, "%s", strings.Replace(message, "bucket of "+b.table.path.String(), "bucket "+bucketText(b.key), 1))
+}
+
 // find returns the table of a path, or code 7 in the words of GET_TABLE_INFO.
 func (c *cluster) find(path catalog.TablePath) (*table, error) {
 	t := c.tables[path]
@@ -206,15 +217,18 @@ func (c *cluster) allBuckets() []*bucket {
 	return list
 }
 
-// autoIncrement hands out the numbers of a table's auto-increment column.
+const cacheProperty = "table.auto-increment.cache-size"
+
+// autoIncrement hands out the numbers of a table's auto-increment column, in blocks, from 1.
 type autoIncrement struct {
 	mu   sync.Mutex
-	last int64
+	used int64
 }
 
-func (a *autoIncrement) next() int64 {
+// block takes n numbers and returns the first.
+func (a *autoIncrement) block(n int64) int64 {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	a.last++
-	return a.last
+	a.used += n
+	return a.used - n + 1
 }

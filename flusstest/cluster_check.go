@@ -80,7 +80,7 @@ func checkFieldIDs(s *catalog.Schema) error {
 		return refuse(wire.CodeInvalidTable, "All field IDs (including nested fields) must be unique. Found %d unique IDs but expected %d.", unique, len(ids))
 	}
 	if s.HighestFieldID < highest {
-		return refuse(wire.CodeInvalidTable, "Highest field ID (%d) must be greater than or equal to the maximum field ID (%d) including nested fields.", s.HighestFieldID, highest)
+		return refuse(wire.CodeInvalidTable, "Highest field ID (%d) must be greater than or equal to the maximum field ID (%d) including nested fields. Current columns is %s", s.HighestFieldID, highest, javaColumns(s))
 	}
 	return nil
 }

@@ -45,7 +45,7 @@ func (c *cluster) aliveServers() []server {
 	}
 	var list []server
 	for _, n := range c.srv.tablets {
-		if n.running() {
+		if n.running() || c.killed[n.id] {
 			host, port := n.hostPort()
 			list = append(list, server{n.id, host, port})
 		}
@@ -139,12 +139,26 @@ func (s *Server) StopTablet(i int) {
 	c := s.cluster
 	c.mu.Lock()
 	defer c.mu.Unlock()
+	delete(c.killed, int32(i))
 	for _, b := range c.allBuckets() {
 		if b.leader == int32(i) {
 			b.move(c.nextReplica(b))
 		}
 	}
 }
+
+// KillTablet stops a tablet server as SIGKILL does: its listener and connections close, while metadata goes on telling of
+// it as alive and as leader, until Failover or StartTablet.
+func (s *Server) KillTablet(i int) {
+	c := s.cluster
+	c.mu.Lock()
+	c.killed[int32(i)] = true
+	c.mu.Unlock()
+	s.tablets[i].stop()
+}
+
+// Failover lets the cluster find out that tablet server i is dead: its leaderships go to other replicas.
+func (s *Server) Failover(i int) { s.StopTablet(i) }
 
 // nextReplica returns a replica whose server runs, or noLeader. Under the lock.
 func (c *cluster) nextReplica(b *bucket) int32 {
@@ -165,12 +179,18 @@ func (s *Server) StartTablet(i int) error {
 	c := s.cluster
 	c.mu.Lock()
 	defer c.mu.Unlock()
+	killed := c.killed[int32(i)]
+	delete(c.killed, int32(i))
 	for _, b := range c.allBuckets() {
-		if b.leader == noLeader {
-			if r := c.nextReplica(b); r != noLeader {
-				b.store.forgetWriters()
-				b.move(r)
-			}
+		if killed && b.leader == int32(i) {
+			b.leader = noLeader
+		}
+		if b.leader != noLeader {
+			continue
+		}
+		if r := c.nextReplica(b); r != noLeader {
+			b.store.forgetWriters()
+			b.move(r)
 		}
 	}
 	return nil

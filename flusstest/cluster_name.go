@@ -53,6 +53,3 @@ func checkTablePath(path catalog.TablePath) error {
 	}
 	return nil
 }
-
-// javaList is a list as Java prints it.
-func javaList(names []string) string { return "[" + strings.Join(names, ", ") + "]" }

@@ -24,7 +24,7 @@ func (t *table) resolve(spec []namedValue, create bool) ([]string, error) {
 	for _, key := range keys {
 		i := slices.IndexFunc(spec, func(v namedValue) bool { return v.key == key })
 		if i < 0 {
-			return nil, refuse(wire.CodePartitionSpecInvalid, "PartitionSpec PartitionSpec{%s} does not contain partition key '%s' for partitioned table %s.", specText(spec), key, t.path)
+			return nil, refuse(wire.CodePartitionSpecInvalid, "PartitionSpec PartitionSpec{{%s}} does not contain partition key '%s' for partitioned table %s.", specText(spec, ", "), key, t.path)
 		}
 		values = append(values, spec[i].value)
 	}
@@ -36,13 +36,13 @@ func (t *table) resolve(spec []namedValue, create bool) ([]string, error) {
 	return values, nil
 }
 
-// specText is a spec as Java prints a map.
-func specText(spec []namedValue) string {
+// specText is the pairs of a spec as "dt=2024" with a separator between them.
+func specText(spec []namedValue, between string) string {
 	var parts []string
 	for _, v := range spec {
 		parts = append(parts, v.key+"="+v.value)
 	}
-	return "{" + strings.Join(parts, ", ") + "}"
+	return strings.Join(parts, between)
 }
 
 // qualified is a partition as messages name it: "dt=2024/region=eu".
@@ -57,8 +57,7 @@ func (t *table) qualified(values []string) string {
 // createPartition makes a partition. Under the lock.
 func (c *cluster) createPartition(t *table, values []string, ignore bool) error {
 	name := row.JoinPartitionName(values)
-	replicas := replicasOf(&t.now.Descriptor)
-	if err := c.checkAssignment(t.now.BucketCount, replicas); err != nil {
+	if err := c.checkAssignment(&t.now.Descriptor); err != nil {
 		return err
 	}
 	if t.partitions[name] != nil {
@@ -75,7 +74,7 @@ func (c *cluster) createPartition(t *table, values []string, ignore bool) error 
 		return refuse(wire.CodeBucketMaxNum, "Adding partition '%s' would result in %d total buckets for table %s, exceeding the maximum of %d buckets.", name, total, t.path, c.srv.opt.totalBucket)
 	}
 	t.partitions[name] = &partition{id: c.nextPartition, name: name, table: t}
-	c.addBuckets(t, c.nextPartition, replicas)
+	c.addBuckets(t, c.nextPartition)
 	c.nextPartition++
 	return nil
 }
@@ -107,9 +106,12 @@ func (c *cluster) autoPartition(t *table) {
 	if !s.enabled("table.auto-partition.enabled") {
 		return
 	}
-	zone, err := time.LoadLocation(s["table.auto-partition.time-zone"])
-	if err != nil || s["table.auto-partition.time-zone"] == "" {
-		zone = time.Local
+	zone := time.Local
+	if name := s["table.auto-partition.time-zone"]; name != "" {
+		var err error
+		if zone, err = time.LoadLocation(name); err != nil {
+			return // accepted, as by the real server, and then of no effect
+		}
 	}
 	now, unit := c.srv.now().In(zone), s.word("table.auto-partition.time-unit", "DAY")
 	column := max(0, slices.Index(t.now.PartitionKeys, s["table.auto-partition.key"]))

@@ -1,11 +1,9 @@
 package flusstest
 
 import (
-	"fmt"
 	"slices"
 	"strconv"
 	"strings"
-	"time"
 
 	"github.com/gofluss/fluss/internal/catalog"
 	"github.com/gofluss/fluss/internal/wire"
@@ -77,6 +75,12 @@ func (s settings) number(key string, def int) int {
 	return def
 }
 
+// fits says whether a property is absent or has a value it can have.
+func (s settings) fits(key string) bool {
+	v, set := s[key]
+	return !set || properties[key].checkValue(key, v) == nil
+}
+
 func (s settings) enabled(key string) bool { return s.word(key, "FALSE") == "TRUE" }
 
 // checkValue refuses a value its property cannot have, with code 39.
@@ -85,19 +89,19 @@ func (p property) checkValue(key, value string) error {
 	switch text := strings.TrimSpace(value); p.kind {
 	case numberValue:
 		if _, err := strconv.ParseInt(text, 10, 64); err != nil {
-			why = fmt.Sprintf("Could not parse value '%s' for key '%s'.", value, key)
+			why = unparsable(key, value)
 		}
 	case boolValue:
 		if t := strings.ToUpper(text); t != "TRUE" && t != "FALSE" {
-			why = fmt.Sprintf("Could not parse value '%s' for key '%s'.", value, key)
+			why = unparsable(key, value)
 		}
 	case durationValue:
 		if !isDuration(text) {
-			why = fmt.Sprintf("Could not parse value '%s' for key '%s'.", value, key)
+			why = unparsable(key, value)
 		}
 	case wordValue:
 		if !slices.Contains(p.words, strings.ToUpper(value)) {
-			why = fmt.Sprintf("Could not parse value '%s' for key '%s'.", value, key)
+			why = unparsable(key, value)
 		}
 	}
 	if why != "" {
@@ -170,7 +174,7 @@ func checkKeyTypes(d *catalog.Descriptor, _ settings) error {
 		for _, name := range list.names {
 			if t := &d.Schema.Columns[d.Schema.Index(name)].Type; t.IsNested() {
 				return refuse(wire.CodeInvalidTable, "%s key column '%s' has unsupported data type %s. Currently, %s key column does not support types: [ARRAY, MAP, ROW].",
-					list.what, name, t, list.small)
+					list.what, name, javaType(t), list.small)
 			}
 		}
 	}
@@ -180,7 +184,7 @@ func checkKeyTypes(d *catalog.Descriptor, _ settings) error {
 func checkFormats(d *catalog.Descriptor, s settings) error {
 	log, kv := s.word("table.log.format", "ARROW"), s.word("table.kv.format", "COMPACTED")
 	switch level := s.number("table.log.arrow.compression.zstd.level", 3); {
-	case s.number("table.replication.factor", 1) <= 0:
+	case s.number("table.replication.factor", 1) <= 0: // of a partitioned table; another was refused before
 		return refuse(wire.CodeInvalidConfig, "'table.replication.factor' must be greater than 0.")
 	case len(d.Schema.PrimaryKey) > 0 && kv == "COMPACTED" && log == "INDEXED":
 		return refuse(wire.CodeInvalidConfig, "Currently, Primary Key Table supports ARROW or COMPACTED log format when kv format is COMPACTED.")
@@ -220,7 +224,7 @@ func checkMergeEngine(d *catalog.Descriptor, s settings) error {
 	switch t := &d.Schema.Columns[i].Type; t.Kind {
 	case catalog.Int, catalog.BigInt, catalog.Timestamp, catalog.TimestampLTZ:
 	default:
-		return refuse(wire.CodeInvalidConfig, "The version column '%s' for versioned merge engine must be one type of [INT, BIGINT, TIMESTAMP, TIMESTAMP_LTZ], but got %s.", name, t)
+		return refuse(wire.CodeInvalidConfig, "The version column '%s' for versioned merge engine must be one type of [INT, BIGINT, TIMESTAMP, TIMESTAMP_LTZ], but got %s.", name, javaType(t))
 	}
 	return nil
 }
@@ -231,7 +235,7 @@ func checkDeleteBehavior(d *catalog.Descriptor, s settings) error {
 		return refuse(wire.CodeInvalidConfig, "The 'table.delete.behavior' configuration is only supported for primary key tables.")
 	}
 	if engine := s.word("table.merge-engine", ""); behavior == "ALLOW" && (engine == "FIRST_ROW" || engine == "VERSIONED") {
-		return refuse(wire.CodeInvalidConfig, "Table with '%s' merge engine does not support delete operations. The 'table.delete.behavior' config must be set to 'ignore' or 'disable', but got 'allow'.", strings.ToLower(engine))
+		return refuse(wire.CodeInvalidConfig, "Table with '%s' merge engine does not support delete operations. The 'table.delete.behavior' config must be set to 'ignore' or 'disable', but got 'allow'.", engine)
 	}
 	return nil
 }
@@ -246,16 +250,11 @@ func checkPartitioning(d *catalog.Descriptor, s settings) error {
 	}
 	for _, name := range d.PartitionKeys {
 		if t := &d.Schema.Columns[d.Schema.Index(name)].Type; t.IsNested() || t.Kind == catalog.Decimal {
-			return refuse(wire.CodeInvalidTable, "Currently, partitioned table supported partition key type are [CHAR, STRING, BOOLEAN, BINARY, BYTES, TINYINT, SMALLINT, INTEGER, DATE, TIME_WITHOUT_TIME_ZONE, BIGINT, FLOAT, DOUBLE, TIMESTAMP_WITHOUT_TIME_ZONE, TIMESTAMP_WITH_LOCAL_TIME_ZONE], but got partition key '%s' with data type %s.", name, t)
+			return refuse(wire.CodeInvalidTable, "Currently, partitioned table supported partition key type are [CHAR, STRING, BOOLEAN, BINARY, BYTES, TINYINT, SMALLINT, INTEGER, DATE, TIME_WITHOUT_TIME_ZONE, BIGINT, FLOAT, DOUBLE, TIMESTAMP_WITHOUT_TIME_ZONE, TIMESTAMP_WITH_LOCAL_TIME_ZONE], but got partition key '%s' with data type %s.", name, javaType(t))
 		}
 	}
 	if !auto {
 		return nil
-	}
-	if zone := s["table.auto-partition.time-zone"]; zone != "" {
-		if _, err := time.LoadLocation(zone); err != nil {
-			return refuse(wire.CodeInvalidConfig, "Invalid value for config 'table.auto-partition.time-zone'. Reason: %v", err)
-		}
 	}
 	if len(d.PartitionKeys) == 1 {
 		return nil

@@ -2,7 +2,6 @@ package flusstest
 
 import (
 	"bytes"
-	"maps"
 	"slices"
 	"strconv"
 
@@ -24,14 +23,13 @@ func (c *cluster) createTable(path catalog.TablePath, text []byte, ignore bool) 
 	if err := c.fillIn(d); err != nil {
 		return err
 	}
-	if err := c.checkProperties(d); err != nil {
-		return err
-	}
-	replicas := replicasOf(d)
 	if len(d.PartitionKeys) == 0 {
-		if err := c.checkAssignment(d.BucketCount, replicas); err != nil {
+		if err := c.checkAssignment(d); err != nil {
 			return err
 		}
+	}
+	if err := c.checkProperties(d); err != nil {
+		return err
 	}
 	if c.databases[path.Database] == nil {
 		return refuse(wire.CodeDatabaseNotExist, "Database %s does not exist.", path.Database)
@@ -47,7 +45,7 @@ func (c *cluster) createTable(path catalog.TablePath, text []byte, ignore bool) 
 		return err
 	}
 	if len(d.PartitionKeys) == 0 {
-		c.addBuckets(t, catalog.NoPartition, replicas)
+		c.addBuckets(t, catalog.NoPartition)
 	} else {
 		c.autoPartition(t)
 	}
@@ -60,21 +58,29 @@ func decodeDescriptor(text []byte) (*catalog.Descriptor, error) {
 	if err != nil {
 		return nil, refuse(wire.CodeInvalidTable, "Failed to parse table descriptor: %v", err)
 	}
+	if d.Properties == nil || d.CustomProperties == nil {
+		return nil, refuse(wire.CodeInvalidTable, noJSONField)
+	}
+	if err := nameAggregates(d.Schema); err != nil {
+		return nil, err
+	}
 	if err := checkSchema(d.Schema); err != nil {
 		return nil, err
 	}
 	if err := checkKeys(&d); err != nil {
 		return nil, err
 	}
-	d.Properties = maps.Clone(d.Properties)
-	if d.Properties == nil {
-		d.Properties = map[string]string{}
-	}
 	return &d, nil
 }
 
 // kvFormatVersion is the key encoding of new key tables.
 const kvFormatVersion = 2
+
+const (
+	engineProperty   = "table.merge-engine"
+	versionProperty  = "table.kv.format-version"
+	replicasProperty = "table.replication.factor"
+)
 
 // fillIn puts in what the coordinator puts in. Source: CoordinatorService.applySystemDefaults (Java, v0.9.1-incubating).
 func (c *cluster) fillIn(d *catalog.Descriptor) error {
@@ -87,37 +93,48 @@ func (c *cluster) fillIn(d *catalog.Descriptor) error {
 	if d.BucketCount == 0 {
 		d.BucketCount = c.srv.opt.buckets
 	}
-	def("table.replication.factor", strconv.Itoa(c.srv.opt.replicas))
+	def(replicasProperty, strconv.Itoa(c.srv.opt.replicas))
 	if len(d.PartitionKeys) > 1 && s["table.auto-partition.enabled"] == "true" {
 		def("table.auto-partition.num-precreate", "0")
 	}
 	if s.enabled("table.datalake.enabled") {
 		return refuse(wire.CodeInvalidTable, "'table.datalake.enabled' is enabled for the table, but the Fluss cluster doesn't enable datalake tables.")
 	}
+	if !s.fits(engineProperty) {
+		return refuseJava(illegalArgument, "%s", unparsable(engineProperty, s[engineProperty]))
+	}
 	if len(d.Schema.PrimaryKey) == 0 {
 		return nil
 	}
-	if slices.Contains(properties["table.merge-engine"].words, s.word("table.merge-engine", "")) {
+	if s.word(engineProperty, "") != "" {
 		def("table.delete.behavior", "IGNORE")
 	}
-	def("table.kv.format-version", strconv.Itoa(kvFormatVersion))
-	if v := s.number("table.kv.format-version", 0); v > kvFormatVersion {
+	def(versionProperty, strconv.Itoa(kvFormatVersion))
+	if !s.fits(versionProperty) {
+		return refuseJava(illegalArgument, "%s", unparsable(versionProperty, s[versionProperty]))
+	}
+	if v := s.number(versionProperty, 0); v > kvFormatVersion {
 		return refuse(wire.CodeInvalidConfig, "Unsupported kv format version %d. The maximum supported version is %d.", v, kvFormatVersion)
 	}
 	return nil
 }
 
 func replicasOf(d *catalog.Descriptor) int {
-	return settings(d.Properties).number("table.replication.factor", 1)
+	return settings(d.Properties).number(replicasProperty, 1)
 }
 
-// checkAssignment refuses more replicas than there are tablet servers. Under the lock.
-func (c *cluster) checkAssignment(buckets, replicas int) error {
-	if live := len(c.liveTablets()); replicas > live {
+// checkAssignment refuses replicas that do not fit the tablet servers there are. Under the lock.
+func (c *cluster) checkAssignment(d *catalog.Descriptor) error {
+	text := d.Properties[replicasProperty]
+	replicas, err := strconv.Atoi(text)
+	live := len(c.liveTablets())
+	switch {
+	case err != nil:
+		return refuseJava("java.lang.NumberFormatException", "For input string: %q", text)
+	case replicas <= 0:
+		return refuse(wire.CodeInvalidReplicationFactor, "Replication factor must be larger than 0.")
+	case replicas > live:
 		return refuse(wire.CodeInvalidReplicationFactor, "Replication factor: %d larger than available tablet servers: %d.", replicas, live)
-	}
-	if buckets <= 0 {
-		return refuseJava("org.apache.fluss.exception.InvalidBucketsException", "Number of buckets must be larger than 0.")
 	}
 	return nil
 }

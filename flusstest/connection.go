@@ -23,6 +23,9 @@ type connection struct {
 
 	user string // after SASL; "" before, and without it
 	out  sender
+
+	heldMu sync.Mutex
+	held   []func() // answers that wait for another one, see Action.Reorder
 }
 
 // connections counts them over all servers.
@@ -45,6 +48,9 @@ func (c *connection) close() {
 func (c *connection) serve() {
 	defer c.node.remove(c)
 	defer c.close()
+	if !c.stall() {
+		return
+	}
 	r := bufio.NewReaderSize(c.nc, 64<<10)
 	for {
 		req, err := wire.ReadRequest(r, c.node.srv.opt.maxRequest)

@@ -71,7 +71,8 @@ func (n *node) accept(l net.Listener) {
 		if err != nil {
 			return
 		}
-		if !n.srv.links.admit(n, nc) {
+		if n.srv.links.refuses() {
+			nc.Close()
 			continue
 		}
 		c := newConnection(n, nc)

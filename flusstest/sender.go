@@ -20,6 +20,7 @@ type sender struct {
 	writing bool
 	corked  bool
 	err     error
+	last    func() // called when all is written, once
 }
 
 // cork holds back answers until uncork.
@@ -69,6 +70,18 @@ func (s *sender) flushLocked() error {
 		}
 	}
 	s.writing = false
-	defer s.mu.Unlock()
-	return s.err
+	last, err := s.last, s.err
+	s.last = nil
+	s.mu.Unlock()
+	if last != nil {
+		last()
+	}
+	return err
+}
+
+// hangUp calls end after what is queued was written. Nothing is written after that if end closes the connection.
+func (s *sender) hangUp(end func()) {
+	s.mu.Lock()
+	s.corked, s.last = false, end
+	s.flushLocked()
 }
