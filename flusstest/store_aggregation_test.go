@@ -97,7 +97,7 @@ var aggregationScripts = []script{
 	{
 		name: "deletes are allowed", columns: "k INT, n INT sum, v STRING", props: aggregationWith(deleteBehavior, "allow"),
 		steps: []string{"put 1,5,a => 1", "put !1 => 2", "put 1,2,b => 3", "put@0,1 !1 => 5", "put 1,7,~ => 7", "put@0,2 !1 => 9", "put@0,1 !1 => 10", "put !1 => 11"},
-		log:   "",
+		log:   "0+I(1,5,a) 1-D(1,5,a) 2+I(1,2,b) 3-U(1,2,b) 4+U(1,~,b) 5-U(1,~,b) 6+U(1,7,b) 7-U(1,7,b) 8+U(1,7,~) 9-D(1,7,~) 10.",
 		rows:  "", stats: "0",
 	},
 	{

@@ -132,6 +132,30 @@ var engineScripts = []script{
 		steps: []string{"insert 1 => E-1"}, log: "", rows: "", stats: "0",
 	},
 	{
+		name: "partitioned", columns: "k INT, p STRING, v STRING", keys: 2, part: "p",
+		steps: []string{"put 1,p,a => 1", "put@0,1 2,p,b => 2", "insert 1, => 1(1,p,a)", "insert 3, => E-1"}, log: "0+I(1,p,a) 1+I(2,p,~)",
+		rows: "1(1,p,a) 1(2,p,~)", stats: "2",
+	},
+	{
+		name: "partitioned, partition first", columns: "p STRING, k INT, v STRING", keys: 2, part: "p",
+		steps: []string{"insert ,1 => E-1", "insert ,0 => E-1"}, log: "", rows: "", stats: "0",
+	},
+	{
+		name: "paimon", columns: "k INT, g STRING, v STRING", keys: 2, props: map[string]string{"table.datalake.format": "paimon"},
+		steps: []string{"put 1,a,x => 1", "insert 1,a 2,b => 1(1,a,x) 1(2,b,~)", "put !1,a => 3"}, log: "0+I(1,a,x) 1+I(2,b,~) 2-D(1,a,x)",
+		rows: "1(2,b,~)", stats: "1",
+	},
+	{
+		name: "paimon, own bucket key", columns: "k STRING, v STRING", props: map[string]string{"table.datalake.format": "paimon"},
+		steps: []string{"put aaaaaaaaaaaa,x => 1", "insert bbbbbbbbbbbbbb => 1(bbbbbbbbbbbbbb,~)"}, log: "0+I(aaaaaaaaaaaa,x) 1+I(bbbbbbbbbbbbbb,~)",
+		rows: "1(aaaaaaaaaaaa,x) 1(bbbbbbbbbbbbbb,~)", stats: "2",
+	},
+	{
+		name: "iceberg", columns: "k INT, v STRING", props: map[string]string{"table.datalake.format": "iceberg"},
+		steps: []string{"put 1,a => 1", "insert 1 2 => 1(1,a) 1(2,~)"}, log: "0+I(1,a) 1+I(2,~)",
+		rows: "1(1,a) 1(2,~)", stats: "2",
+	},
+	{
 		name: "compacted log", columns: "k INT, v STRING", props: map[string]string{"table.log.format": "compacted"},
 		steps: []string{"put 1,a 2,b => 2", "put 1,c => 4", "put !2 => 5", "put !2 => 6"},
 		log:   "0+I(1,a) 1+I(2,b) 2-U(1,a) 3+U(1,c) 4-D(2,b) 5.", rows: "1(1,c)", stats: "1",

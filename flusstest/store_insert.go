@@ -37,10 +37,7 @@ func (b *bucketStore) insertIfNotExists(keys [][]byte, nextAutoIncrement func() 
 // keyRows returns a kv batch of rows that hold what their keys tell and NULL otherwise.
 func (b *bucketStore) keyRows(keys [][]byte) ([]byte, error) {
 	latest := b.schemas.latest()
-	d, err := newKeyDecoder(b.table, latest)
-	if err != nil {
-		return nil, err
-	}
+	d := newKeyDecoder(b.table, latest)
 	codec := newShape(b.table, latest).codec
 	values := make([]row.Datum, len(latest.Columns))
 	var records, encoded []byte

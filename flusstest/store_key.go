@@ -7,34 +7,38 @@ import (
 	"github.com/gofluss/fluss/internal/row"
 )
 
-// keyDecoder turns key bytes back into the key columns. It knows compacted keys alone: those are the fields of a
-// COMPACTED row without its null bits.
+// keyDecoder turns key bytes back into values, which an inserting lookup needs. Which encoding a table has is told at
+// row.KeyEncoder.
+//
+// As on the real server it wants all columns of the primary key, which the bytes of a partitioned table do not have:
+// there it fails. Source: KeyRecordBatch (Java, v0.9.1-incubating).
 type keyDecoder struct {
-	codec     *row.Codec
 	positions []int
-	nulls     int
+	types     []*catalog.Type
+	read      func(types []*catalog.Type, key []byte) ([]row.Datum, error)
 }
 
-func newKeyDecoder(t *catalog.Table, latest *catalog.Schema) (*keyDecoder, error) {
-	lake := t.DatalakeFormat != "" && t.DatalakeFormat != "lance"
-	if lake && (t.KVFormatVersion == 1 || t.DefaultBucketKey()) {
-		return nil, brokenf("java.lang.UnsupportedOperationException",
-			"flusstest does not read keys in the %s encoding", t.DatalakeFormat)
+func newKeyDecoder(t *catalog.Table, latest *catalog.Schema) *keyDecoder {
+	d := &keyDecoder{positions: t.PrimaryKey, read: readCompactedKey}
+	if t.KVFormatVersion == 1 || t.DefaultBucketKey() {
+		switch t.DatalakeFormat {
+		case "paimon":
+			d.read = readPaimonKey
+		case "iceberg":
+			d.read = readIcebergKey
+		}
 	}
-	d := &keyDecoder{positions: t.PhysicalKey, nulls: (len(t.PhysicalKey) + 7) / 8}
-	types := make([]*catalog.Type, len(d.positions))
-	for i, p := range d.positions {
-		types[i] = &latest.Columns[p].Type
+	for _, p := range d.positions {
+		d.types = append(d.types, &latest.Columns[p].Type)
 	}
-	d.codec = row.NewCodec(row.Compacted, types)
-	return d, nil
+	return d
 }
 
 // decode fills values, a row of full width, with the key and NULL.
 func (d *keyDecoder) decode(values []row.Datum, key []byte) error {
-	fields := make([]row.Datum, len(d.positions))
-	if err := d.codec.Decode(fields, slices.Concat(make([]byte, d.nulls), key)); err != nil {
-		return brokenf("java.lang.IndexOutOfBoundsException", "%v", err)
+	fields, err := d.read(d.types, key)
+	if err != nil {
+		return err
 	}
 	for i := range values {
 		values[i] = row.Datum{Null: true}
@@ -43,4 +47,18 @@ func (d *keyDecoder) decode(values []row.Datum, key []byte) error {
 		values[p] = fields[i]
 	}
 	return nil
+}
+
+func badKey(key []byte) error {
+	return brokenf("java.lang.IndexOutOfBoundsException", "a key of %d bytes does not hold the key columns", len(key))
+}
+
+// readCompactedKey reads what are the fields of a COMPACTED row without its null bits.
+func readCompactedKey(types []*catalog.Type, key []byte) ([]row.Datum, error) {
+	fields := make([]row.Datum, len(types))
+	nulls := make([]byte, (len(types)+7)/8)
+	if err := row.NewCodec(row.Compacted, types).Decode(fields, slices.Concat(nulls, key)); err != nil {
+		return nil, badKey(key)
+	}
+	return fields, nil
 }

@@ -28,6 +28,7 @@ type realTarget struct {
 	id     int64
 	now    *catalog.Table
 	olds   map[int]*catalog.Schema
+	part   *int64 // nil: not partitioned
 }
 
 func newRealTarget(t testing.TB, addresses []string, d catalog.Descriptor) *realTarget {
@@ -48,9 +49,23 @@ func newRealTarget(t testing.TB, addresses []string, d catalog.Descriptor) *real
 			TablePath: r.pbPath(), IgnoreIfNotExists: proto.Bool(true)}, &flusspb.DropTableResponse{})
 	})
 	r.refresh()
+	if r.now.IsPartitioned() {
+		r.addPartition()
+	}
 	r.tablet = r.dial(r.leader(first))
 	r.ready()
 	return r
+}
+
+// addPartition makes the partition "p" of a table with one partition column.
+func (r *realTarget) addPartition() {
+	r.t.Helper()
+	spec := &flusspb.PbPartitionSpec{PartitionKeyValues: []*flusspb.PbKeyValue{{Key: &r.now.PartitionKeys[0], Value: proto.String("p")}}}
+	r.must(r.coord, wire.APICreatePartition, &flusspb.CreatePartitionRequest{
+		TablePath: r.pbPath(), PartitionSpec: spec, IgnoreIfNotExists: proto.Bool(false)}, &flusspb.CreatePartitionResponse{})
+	var list flusspb.ListPartitionInfosResponse
+	r.must(r.coord, wire.APIListPartitionInfos, &flusspb.ListPartitionInfosRequest{TablePath: r.pbPath()}, &list)
+	r.part = list.PartitionsInfo[0].PartitionId
 }
 
 func nodeAddress(n *flusspb.PbServerNode) string {
@@ -118,17 +133,34 @@ func (r *realTarget) eventually(what string, f func() bool) {
 
 func (r *realTarget) leader(c *wire.Conn) (addr string) {
 	r.t.Helper()
+	var last error
+	defer func() {
+		if r.t.Failed() {
+			r.t.Log(r.path, "metadata:", last)
+		}
+	}()
 	r.eventually("leader", func() bool {
 		var m flusspb.MetadataResponse
-		if r.call(c, wire.APIGetMetadata, &flusspb.MetadataRequest{TablePath: []*flusspb.PbTablePath{r.pbPath()}}, &m) != nil {
+		req := &flusspb.MetadataRequest{TablePath: []*flusspb.PbTablePath{r.pbPath()}}
+		if r.part != nil {
+			req.PartitionsId = []int64{*r.part}
+		}
+		if err := r.call(c, wire.APIGetMetadata, req, &m); err != nil {
+			last = err
 			return false
 		}
+		last = nil
+		var buckets []*flusspb.PbBucketMetadata
 		for _, tm := range m.TableMetadata {
-			for _, bm := range tm.BucketMetadata {
-				for _, s := range m.TabletServers {
-					if bm.LeaderId != nil && s.GetNodeId() == bm.GetLeaderId() {
-						addr = nodeAddress(s)
-					}
+			buckets = append(buckets, tm.BucketMetadata...)
+		}
+		for _, pm := range m.PartitionMetadata {
+			buckets = append(buckets, pm.BucketMetadata...)
+		}
+		for _, bm := range buckets {
+			for _, s := range m.TabletServers {
+				if bm.LeaderId != nil && s.GetNodeId() == bm.GetLeaderId() {
+					addr = nodeAddress(s)
 				}
 			}
 		}
@@ -183,7 +215,7 @@ func (r *realTarget) put(batch []byte, target []int32, overwrite bool) (int64, e
 	var resp flusspb.PutKvResponse
 	err := r.call(r.tablet, wire.APIPutKV, &flusspb.PutKvRequest{
 		Acks: proto.Int32(-1), TableId: &r.id, TimeoutMs: proto.Int32(10000), TargetColumns: target, AggMode: &mode,
-		BucketsReq: []*flusspb.PbPutKvReqForBucket{{BucketId: proto.Int32(0), Records: batch}},
+		BucketsReq: []*flusspb.PbPutKvReqForBucket{{PartitionId: r.part, BucketId: proto.Int32(0), Records: batch}},
 	}, &resp)
 	if err != nil {
 		return 0, err
@@ -199,7 +231,7 @@ func (r *realTarget) produce(records []byte) (int64, error) {
 	var resp flusspb.ProduceLogResponse
 	err := r.call(r.tablet, wire.APIProduceLog, &flusspb.ProduceLogRequest{
 		Acks: proto.Int32(-1), TableId: &r.id, TimeoutMs: proto.Int32(10000),
-		BucketsReq: []*flusspb.PbProduceLogReqForBucket{{BucketId: proto.Int32(0), Records: records}},
+		BucketsReq: []*flusspb.PbProduceLogReqForBucket{{PartitionId: r.part, BucketId: proto.Int32(0), Records: records}},
 	}, &resp)
 	if err != nil {
 		return 0, err
@@ -213,7 +245,7 @@ func (r *realTarget) insert(keys [][]byte) ([][]byte, error) { return r.lookupOr
 
 func (r *realTarget) lookupOr(keys [][]byte, insert bool) ([][]byte, error) {
 	req := &flusspb.LookupRequest{
-		TableId: &r.id, BucketsReq: []*flusspb.PbLookupReqForBucket{{BucketId: proto.Int32(0), Keys: keys}}}
+		TableId: &r.id, BucketsReq: []*flusspb.PbLookupReqForBucket{{PartitionId: r.part, BucketId: proto.Int32(0), Keys: keys}}}
 	if insert {
 		req.InsertIfNotExists, req.Acks, req.TimeoutMs = &insert, proto.Int32(-1), proto.Int32(10000)
 	}
@@ -232,7 +264,7 @@ func (r *realTarget) lookupOr(keys [][]byte, insert bool) ([][]byte, error) {
 func (r *realTarget) prefix(key []byte) ([][]byte, error) {
 	var resp flusspb.PrefixLookupResponse
 	err := r.call(r.tablet, wire.APIPrefixLookup, &flusspb.PrefixLookupRequest{
-		TableId: &r.id, BucketsReq: []*flusspb.PbPrefixLookupReqForBucket{{BucketId: proto.Int32(0), Keys: [][]byte{key}}},
+		TableId: &r.id, BucketsReq: []*flusspb.PbPrefixLookupReqForBucket{{PartitionId: r.part, BucketId: proto.Int32(0), Keys: [][]byte{key}}},
 	}, &resp)
 	if err != nil {
 		return nil, err
@@ -247,7 +279,7 @@ func (r *realTarget) prefix(key []byte) ([][]byte, error) {
 func (r *realTarget) limitScan(limit int) ([]byte, error) {
 	var resp flusspb.LimitScanResponse
 	err := r.call(r.tablet, wire.APILimitScan, &flusspb.LimitScanRequest{
-		TableId: &r.id, BucketId: proto.Int32(0), Limit: proto.Int32(int32(limit))}, &resp)
+		TableId: &r.id, PartitionId: r.part, BucketId: proto.Int32(0), Limit: proto.Int32(int32(limit))}, &resp)
 	if err != nil {
 		return nil, err
 	}
@@ -261,7 +293,7 @@ func (r *realTarget) fetch(offset int64, maxBytes int, projection []int32) ([]by
 		TablesReq: []*flusspb.PbFetchLogReqForTable{{
 			TableId: &r.id, ProjectionPushdownEnabled: proto.Bool(projection != nil), ProjectedFields: projection,
 			BucketsReq: []*flusspb.PbFetchLogReqForBucket{{
-				BucketId: proto.Int32(0), FetchOffset: &offset, MaxFetchBytes: proto.Int32(int32(maxBytes))}},
+				PartitionId: r.part, BucketId: proto.Int32(0), FetchOffset: &offset, MaxFetchBytes: proto.Int32(int32(maxBytes))}},
 		}},
 	}, &resp)
 	if err != nil {
@@ -273,7 +305,7 @@ func (r *realTarget) fetch(offset int64, maxBytes int, projection []int32) ([]by
 
 func (r *realTarget) offset(kind int32, millis int64) (int64, error) {
 	req := &flusspb.ListOffsetsRequest{
-		FollowerServerId: proto.Int32(-1), OffsetType: &kind, TableId: &r.id, BucketId: []int32{0}}
+		FollowerServerId: proto.Int32(-1), OffsetType: &kind, TableId: &r.id, PartitionId: r.part, BucketId: []int32{0}}
 	if kind == listTimestamp {
 		req.StartTimestamp = &millis
 	}
@@ -288,7 +320,7 @@ func (r *realTarget) offset(kind int32, millis int64) (int64, error) {
 func (r *realTarget) stats() (int64, error) {
 	var resp flusspb.GetTableStatsResponse
 	err := r.call(r.tablet, wire.APIGetTableStats, &flusspb.GetTableStatsRequest{
-		TableId: &r.id, BucketsReq: []*flusspb.PbTableStatsReqForBucket{{BucketId: proto.Int32(0)}}}, &resp)
+		TableId: &r.id, BucketsReq: []*flusspb.PbTableStatsReqForBucket{{PartitionId: r.part, BucketId: proto.Int32(0)}}}, &resp)
 	if err != nil {
 		return 0, err
 	}

@@ -38,6 +38,7 @@ type script struct {
 	keys    int
 	props   map[string]string
 	auto    string // the auto-increment column
+	part    string // the partition column; its partition is "p"
 	steps   []string
 	log     string
 	rows    string
@@ -52,15 +53,21 @@ func (s *script) descriptor(t testing.TB) catalog.Descriptor {
 	for k, v := range s.props {
 		d.Properties[k] = v
 	}
-	for _, text := range strings.Split(s.columns, ", ") {
+	for _, text := range splitColumns(s.columns) {
 		d.Schema.Columns = append(d.Schema.Columns, parseColumn(t, text))
 	}
 	for i := range max(s.keys, 1) {
 		d.Schema.PrimaryKey = append(d.Schema.PrimaryKey, d.Schema.Columns[i].Name)
 	}
 	d.BucketKeys = d.Schema.PrimaryKey[:1]
+	if s.part != "" {
+		d.PartitionKeys = []string{s.part}
+		d.BucketKeys = slices.DeleteFunc(slices.Clone(d.Schema.PrimaryKey), func(c string) bool { return c == s.part })
+	}
 	return d
 }
+
+func splitColumns(columns string) []string { return strings.Split(columns, ", ") }
 
 // parseColumn reads "name TYPE", perhaps with NOT NULL, then a function and its delimiter.
 func parseColumn(t testing.TB, text string) catalog.Column {
