@@ -41,6 +41,7 @@ func (c *conn) insert(ctx context.Context, p *plan.Insert, l *layout, args []dri
 	}
 	walk := keyWalk{conn: c, layout: l, table: p.Table, create: true}
 	for i := range p.Rows {
+		w.row = p.RowNumber(i)
 		if err := p.BindRow(v, i, args, &c.c.opts.Bind); err != nil {
 			return nil, err
 		}
@@ -64,6 +65,7 @@ func (c *conn) appendRows(ctx context.Context, p *plan.Insert, w *writeSet, v []
 		sticky = c.c.client.NextStickyBucket(p.Table)
 	}
 	for i := range p.Rows {
+		w.row = p.RowNumber(i)
 		if err := p.BindRow(v, i, args, &c.c.opts.Bind); err != nil {
 			return err
 		}

@@ -33,6 +33,7 @@ type writeSet struct {
 	open      map[catalog.Bucket]*opInHand
 	places    []rowPlace // log tables: where each row went, in the order of the statement
 	probe     *record.LogEncoder
+	row       int // the row at hand, as errors name it
 }
 
 // opInHand is the batch that a bucket's next row joins.
@@ -72,6 +73,9 @@ func (w *writeSet) upsert(b catalog.Bucket, key []byte, v []row.Datum) error {
 	if err := w.layout.codec.Check(v); err != nil {
 		return err
 	}
+	if err := w.representable(v); err != nil {
+		return err
+	}
 	c := w.conn
 	c.value = w.layout.codec.Append(c.value[:0], v)
 	size := len(key) + len(c.value) + 16
@@ -105,7 +109,8 @@ func (w *writeSet) append(b catalog.Bucket, v []row.Datum) error {
 	return nil
 }
 
-// representable tries a row on the log format, where that has no room for some values that the columns allow.
+// representable tries a row on the log format, where that has no room for some values that the columns allow. For a key
+// table it is the change log that would not hold what the row says: the server wraps such a timestamp around.
 func (w *writeSet) representable(v []row.Datum) error {
 	if !w.layout.trial {
 		return nil
@@ -119,7 +124,7 @@ func (w *writeSet) representable(v []row.Datum) error {
 	defer w.probe.Reset()
 	err := w.probe.Append(v)
 	if refused, ok := errors.AsType[*record.ValueError](err); ok {
-		return &plan.ValueError{Table: w.table.Path.String(), Column: refused.Column, Row: len(w.places) + 1, Err: errors.New(refused.Reason)}
+		return &plan.ValueError{Table: w.table.Path.String(), Column: refused.Column, Row: w.row, Err: errors.New(refused.Reason)}
 	}
 	return err
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"database/sql"
 	"fmt"
+	"os"
 	"strings"
 	"sync"
 	"testing"
@@ -34,28 +35,49 @@ func open(t *testing.T, options ...string) *sql.DB {
 	return db
 }
 
+// databases are those of this test process, by the name of their test.
 var databases struct {
 	sync.Mutex
-	made map[string]bool
+	made map[string]string
+	dsn  string
 }
 
 // database returns the name of a database of the test's own, made when first asked for. Subtests share that of their
-// outermost test. It is dropped when that test ends.
+// outermost test. Runs that share a server do not share databases: the name holds the process.
 func database(t *testing.T, db *sql.DB) string {
 	t.Helper()
 	root, _, _ := strings.Cut(t.Name(), "/")
-	name := "t_" + strings.ToLower(root)
 	databases.Lock()
 	defer databases.Unlock()
+	if name, ok := databases.made[root]; ok {
+		return name
+	}
 	if databases.made == nil {
-		databases.made = map[string]bool{}
+		databases.made = map[string]string{}
 	}
-	if !databases.made[name] {
-		mustExec(t, db, "DROP DATABASE IF EXISTS "+name+" CASCADE")
-		mustExec(t, db, "CREATE DATABASE "+name)
-		databases.made[name] = true
-	}
+	name := fmt.Sprintf("t%d_%s", os.Getpid(), strings.ToLower(root))
+	mustExec(t, db, "DROP DATABASE IF EXISTS "+name+" CASCADE")
+	mustExec(t, db, "CREATE DATABASE "+name)
+	databases.made[root], databases.dsn = name, Target(t)
 	return name
+}
+
+// dropDatabases cleans up after all tests.
+func dropDatabases() error {
+	if databases.made == nil {
+		return nil
+	}
+	db, err := sql.Open("fluss", databases.dsn)
+	if err != nil {
+		return err
+	}
+	defer db.Close()
+	for _, name := range databases.made {
+		if _, err := db.Exec("DROP DATABASE IF EXISTS " + name + " CASCADE"); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 func timeout(t *testing.T) context.Context {

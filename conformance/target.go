@@ -51,9 +51,11 @@ func Cluster(tb testing.TB) *cluster.Cluster {
 	return shared.cluster
 }
 
-// Main is the body of a TestMain: it runs the tests and ends the shared cluster. After a failure the logs stay.
-func Main(m *testing.M) int {
+// Main is the body of a TestMain: it runs the tests, then cleanUp, and ends the shared cluster. After a failure the logs
+// stay.
+func Main(m *testing.M, cleanUp func()) int {
 	code := m.Run()
+	cleanUp()
 	if c := shared.cluster; c != nil {
 		if code != 0 {
 			c.Keep()

@@ -205,14 +205,14 @@ func (p *Insert) sources(s *dialect.Insert, o *row.BindOptions) error {
 		c := &p.Table.Schema.Columns[col]
 		var err error
 		if p.Sources[i], err = newSource(&s.Values[i], &c.Type, o); err != nil {
-			return &ValueError{Table: p.Table.Path.String(), Column: c.Name, Row: p.rowNumber(i / s.Width), Err: err}
+			return &ValueError{Table: p.Table.Path.String(), Column: c.Name, Row: p.RowNumber(i / s.Width), Err: err}
 		}
 	}
 	return nil
 }
 
-// rowNumber is how a ValueError names row i: from 1, or 0 when there is only one.
-func (p *Insert) rowNumber(i int) int {
+// RowNumber is how a ValueError names row i: from 1, or 0 when there is only one.
+func (p *Insert) RowNumber(i int) int {
 	if p.Rows == 1 {
 		return 0
 	}
@@ -251,7 +251,7 @@ func (p *Insert) BindRow(v []row.Datum, i int, args []driver.NamedValue, o *row.
 	sources := p.Sources[i*len(p.Columns):]
 	for j, c := range p.Columns {
 		if err := sources[j].Bind(&v[c], args, o); err != nil {
-			return &ValueError{Table: p.Table.Path.String(), Column: p.Table.Schema.Columns[c].Name, Row: p.rowNumber(i), Err: err}
+			return &ValueError{Table: p.Table.Path.String(), Column: p.Table.Schema.Columns[c].Name, Row: p.RowNumber(i), Err: err}
 		}
 	}
 	return nil

@@ -45,6 +45,9 @@ func (s *Source) bindParts(d *row.Datum, args []driver.NamedValue, o *row.BindOp
 		}
 	}
 	*d = row.Datum{L: list}
+	if s.typ.Kind == catalog.Map {
+		return row.CheckMap(d, s.typ)
+	}
 	return nil
 }
 
