@@ -22,6 +22,9 @@ type rowOrder struct {
 // Recent keys are merged into the many when they are more than this and more than a sixteenth of them.
 const maxRecent = 1024
 
+// fewNoted is up to how many keys are inserted one by one.
+const fewNoted = 16
+
 func (o *rowOrder) added(ref uint64) {
 	if o.kept {
 		o.noted = append(o.noted, ref)
@@ -44,8 +47,14 @@ func (r *storeRows) updateOrder() {
 			}
 		}
 	}
-	r.sortRefs(o.noted)
-	o.recent = r.mergeRefs(o.recent, o.noted)
+	if len(o.noted) <= fewNoted {
+		for _, ref := range o.noted {
+			r.insertRecent(ref)
+		}
+	} else {
+		r.sortRefs(o.noted)
+		o.recent = r.mergeRefs(o.recent, o.noted)
+	}
 	o.noted = nil
 	if len(o.recent) > maxRecent && len(o.recent) > len(o.sorted)/16 {
 		o.sorted = r.mergeRefs(o.sorted, o.recent)
@@ -56,6 +65,16 @@ func (r *storeRows) updateOrder() {
 		o.gone = 0
 	}
 }
+
+// insertRecent puts a ref in its place, unless its key is there.
+func (r *storeRows) insertRecent(ref uint64) {
+	o := &r.order
+	if i, found := slices.BinarySearchFunc(o.recent, r.key(ref), r.compareKey); !found {
+		o.recent = slices.Insert(o.recent, i, ref)
+	}
+}
+
+func (r *storeRows) compareKey(ref uint64, key []byte) int { return bytes.Compare(r.key(ref), key) }
 
 // sortRefs sorts by key. The first eight bytes decide nearly always and spare the way to the key.
 func (r *storeRows) sortRefs(refs []uint64) {
@@ -137,9 +156,7 @@ func (w *orderWalk) next() (ref uint64, ok bool) {
 // walkFrom starts at the first key that is not below from. updateOrder has run.
 func (r *storeRows) walkFrom(from []byte) orderWalk {
 	seek := func(refs []uint64) []uint64 {
-		i, _ := slices.BinarySearchFunc(refs, from, func(ref uint64, from []byte) int {
-			return bytes.Compare(r.key(ref), from)
-		})
+		i, _ := slices.BinarySearchFunc(refs, from, r.compareKey)
 		return refs[i:]
 	}
 	return orderWalk{rows: r, a: seek(r.order.sorted), b: seek(r.order.recent)}

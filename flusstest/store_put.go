@@ -87,25 +87,28 @@ func readPutBatch(b []byte) (p putBatch, err error) {
 
 // next returns the next record; sent is nil for a delete.
 func (p *putBatch) next() (key, sent []byte, err error) {
-	beyond := brokenf("java.lang.IndexOutOfBoundsException", "a record runs over the end of its batch")
 	if len(p.rest) < 4 {
-		return nil, nil, beyond
+		return nil, nil, recordBeyond()
 	}
 	n := int32(binary.LittleEndian.Uint32(p.rest))
 	if n < 0 || int64(n) > int64(len(p.rest)-4) {
-		return nil, nil, beyond
+		return nil, nil, recordBeyond()
 	}
 	r := p.rest[4 : 4+n]
 	p.rest = p.rest[4+n:]
 	k, size := binary.Uvarint(r)
 	if size <= 0 || k > uint64(len(r)-size) {
-		return nil, nil, beyond
+		return nil, nil, recordBeyond()
 	}
 	end := size + int(k)
 	if key = r[size:end:end]; end < len(r) {
 		sent = r[end:]
 	}
 	return key, sent, nil
+}
+
+func recordBeyond() error {
+	return brokenf("java.lang.IndexOutOfBoundsException", "a record runs over the end of its batch")
 }
 
 // putScratch is what putKV needs for one batch. It lives with the bucket and is reused under its lock.

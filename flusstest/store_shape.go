@@ -52,6 +52,7 @@ func (d *decimalBound) holds(v *row.Datum) bool {
 func newShape(t *catalog.Table, s *catalog.Schema) *shape {
 	table := *t
 	table.Schema = s
+	table.CompressionLevel = 1 // readers cannot tell, and a change log is written at the cost of upserts
 	f := row.Compacted
 	if t.KVFormat == catalog.KVIndexed {
 		f = row.Indexed
