@@ -42,6 +42,7 @@ type tableState struct {
 	refresh *flight[struct{}]   // reading the leaders again
 	wanted  map[int64]bool      // partitions whose leaders the next refresh asks for
 	asked   map[int64]time.Time // when they were asked for last, as far as it matters for the pace
+	boss    bool                // the next refresh asks the coordinator first
 	verify  bool                // the next refresh asks whether the table is still this one
 	gone    map[int64]error     // partitions that are not there any more
 	dead    error               // the table is not there any more
@@ -95,6 +96,15 @@ func (s *tableState) drop(b catalog.Bucket, seen leader) {
 	s.leaders.Store(&m)
 }
 
+// lost drops a leader that could not be reached or did not answer. The coordinator is the first to know the next
+// one: tablet servers went on naming a frozen one for 30 seconds.
+func (s *tableState) lost(b catalog.Bucket, seen leader) {
+	s.mu.Lock()
+	s.boss = true
+	s.mu.Unlock()
+	s.drop(b, seen)
+}
+
 // leaderOf returns a bucket's leader. When none is known it reads the metadata again, once for all who wait, and
 // goes on until there is one. It ends with ctx (*WaitError), when the table is gone (*wire.ServerError with code
 // 7) or another one (*TableChangedError), or when the partition is gone (code 36).
@@ -136,7 +146,7 @@ func (c *Client) waitLeader(ctx context.Context, s *tableState, b catalog.Bucket
 
 // suspect says that an answer, or the lack of one, proved that seen does not lead the bucket any more, or not
 // yet: the next leaderOf reads the metadata again.
-func (c *Client) suspect(t *catalog.Table, b catalog.Bucket, seen leader) { c.state(t).drop(b, seen) }
+func (c *Client) suspect(t *catalog.Table, b catalog.Bucket, seen leader) { c.state(t).lost(b, seen) }
 
 // suspectCode is suspect for an answer with an error code.
 func (c *Client) suspectCode(t *catalog.Table, b catalog.Bucket, seen leader, code wire.ErrorCode) {

@@ -158,6 +158,37 @@ func TestLookupSilenceGoesElsewhere(t *testing.T) {
 	})
 }
 
+// While a server is frozen the other tablet servers go on naming it; only the coordinator knows better.
+func TestLookupFrozenLeader(t *testing.T) {
+	run(t, 3, func(t *testing.T, f *fake) {
+		c := f.client(nil, f.nodes[2].addr)
+		defer c.Close()
+		path := f.create("t", 7, 2)
+		table := mustTable(t, c, path)
+		mustFind(t, c, call(table, 0, "warm"))
+		f.set(func() {
+			f.nodes[0].frozen = true
+			f.hook = func(n *fakeNode, r wire.Request) *fakeReply {
+				if r.API != wire.APIGetMetadata || n == f.boss {
+					return nil
+				}
+				f.mu.Lock()
+				defer f.mu.Unlock()
+				now := f.tables[path].leaders
+				defer func() { f.tables[path].leaders = now }()
+				f.tables[path].leaders = []int32{0, 0}
+				return f.metadata(read(f, &flusspb.MetadataRequest{}, r.Body))
+			}
+		})
+		time.AfterFunc(4*time.Second, func() { f.lead(path, 1) })
+		began := time.Now()
+		mustFind(t, c, call(table, 0, "a"), call(table, 1, "b"))
+		if d := time.Since(began); d < 4*time.Second || d > 6*time.Second {
+			t.Errorf("took %v, the leader was there after 4 s", d)
+		}
+	})
+}
+
 func TestLookupStaleLeader(t *testing.T) {
 	run(t, 2, func(t *testing.T, f *fake) {
 		c := f.client(nil)

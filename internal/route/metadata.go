@@ -130,10 +130,14 @@ func (c *Client) readCluster(ctx context.Context) error {
 }
 
 // anyNodes returns the servers that a question for any server goes to, in order: tablet servers, rotating, then
-// the configured addresses; those in trouble last.
-func (c *Client) anyNodes() []*node {
+// the configured addresses; those in trouble last. boss puts the coordinator in front.
+func (c *Client) anyNodes(boss bool) []*node {
 	var all []*node
-	if k := c.cluster.Load(); k != nil && len(k.order) > 0 {
+	k := c.cluster.Load()
+	if boss && k != nil && k.bossAt != nil {
+		all = append(all, k.bossAt)
+	}
+	if k != nil && len(k.order) > 0 {
 		at := int(c.turn.Add(1)) % len(k.order)
 		all = append(append(all, k.order[at:]...), k.order[:at]...)
 	}
@@ -161,10 +165,15 @@ const bootRounds = 3
 // text. It ends with ctx, with a refusal that no other server would take back, and, while the cluster has never
 // been reached, after bootRounds.
 func (c *Client) ask(ctx context.Context, what string, key wire.APIKey, req, resp proto.Message) error {
+	return c.askAny(ctx, what, false, key, req, resp)
+}
+
+// askAny is ask, with the coordinator in front when boss is set.
+func (c *Client) askAny(ctx context.Context, what string, boss bool, key wire.APIKey, req, resp proto.Message) error {
 	var p pace
 	var last error
 	for round := 1; ; {
-		all := c.anyNodes()
+		all := c.anyNodes(boss)
 		err := errNoAddress
 		for tried := 0; tried < len(all) && ctx.Err() == nil; tried++ {
 			if err = c.askOne(ctx, all[tried:], key, req, resp); err == nil || !worthRepeating(err) {

@@ -55,7 +55,7 @@ func (s *tableState) disproved(b catalog.Bucket, l leader, err error) bool {
 		s.refuted(b, l, refusal.Code)
 		return true
 	}
-	s.drop(b, l)
+	s.lost(b, l)
 	return true
 }
 

@@ -42,11 +42,8 @@ func (c *Client) refreshLeaders(s *tableState, partition int64) (*flight[struct{
 	return f, nil
 }
 
-// calm is how long after a refresh the same may be asked again without a pause.
-const calm = 2 * maxPause
-
-// nextPause is how long a refresh has to wait: those that ask for the same again and again are spaced.
-func (s *tableState) nextPause(now time.Time) time.Duration {
+// nextPause is how long a refresh has to wait: those that ask for the same again within calm are spaced.
+func (s *tableState) nextPause(now time.Time, calm time.Duration) time.Duration {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	var last time.Time
@@ -67,8 +64,9 @@ func (s *tableState) nextPause(now time.Time) time.Duration {
 	return s.pace.next() - now.Sub(last)
 }
 
-// takeWanted returns what a refresh has to ask for, and whether it has to look at the table itself too.
-func (s *tableState) takeWanted(now time.Time) (ids []int64, verify bool) {
+// takeWanted returns what a refresh has to ask for, whether it has to look at the table itself too, and
+// whether the coordinator should be asked: what the tablet servers know did not help.
+func (s *tableState) takeWanted(now time.Time) (ids []int64, verify, boss bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for id := range s.wanted {
@@ -77,17 +75,18 @@ func (s *tableState) takeWanted(now time.Time) (ids []int64, verify bool) {
 	}
 	clear(s.wanted)
 	verify = s.verify || s.pace.n > 1
-	s.verify = false
-	return ids, verify
+	boss = s.boss || s.pace.n > 0
+	s.verify, s.boss = false, false
+	return ids, verify, boss
 }
 
 // runRefresh is one reading of the leaders. When the same is asked for the second time the table itself is looked
 // at too: a table that was dropped has no leaders either.
 func (c *Client) runRefresh(ctx context.Context, s *tableState) error {
-	if err := pause(ctx, s.nextPause(time.Now())); err != nil {
+	if err := pause(ctx, s.nextPause(time.Now(), 2*c.cfg.AttemptTimeout)); err != nil {
 		return ErrClosed
 	}
-	ids, verify := s.takeWanted(time.Now())
+	ids, verify, boss := s.takeWanted(time.Now())
 
 	ctx, cancel := context.WithTimeout(ctx, 2*c.cfg.AttemptTimeout)
 	defer cancel()
@@ -96,7 +95,7 @@ func (c *Client) runRefresh(ctx context.Context, s *tableState) error {
 			return err
 		}
 	}
-	return c.readLeaders(ctx, s, ids)
+	return c.readLeaders(ctx, s, ids, boss)
 }
 
 // verifyTable asks whether the table of that path is still this incarnation. GET_TABLE_INFO is read from the
@@ -120,7 +119,7 @@ func (c *Client) verifyTable(ctx context.Context, s *tableState) error {
 }
 
 // readLeaders asks for the leaders of partitions; catalog.NoPartition stands for the table itself.
-func (c *Client) readLeaders(ctx context.Context, s *tableState, ids []int64) error {
+func (c *Client) readLeaders(ctx context.Context, s *tableState, ids []int64, boss bool) error {
 	req := &flusspb.MetadataRequest{TablePath: []*flusspb.PbTablePath{tablePath(s.path)}}
 	for _, id := range ids {
 		if id != catalog.NoPartition {
@@ -128,7 +127,7 @@ func (c *Client) readLeaders(ctx context.Context, s *tableState, ids []int64) er
 		}
 	}
 	var m flusspb.MetadataResponse
-	err := c.ask(ctx, "leaders of table "+s.path.String(), wire.APIGetMetadata, req, &m)
+	err := c.askAny(ctx, "leaders of table "+s.path.String(), boss, wire.APIGetMetadata, req, &m)
 	switch {
 	case hasCode(err, wire.CodePartitionNotExists):
 		return c.sortOutPartitions(ctx, s, req.PartitionsId)
@@ -217,7 +216,7 @@ func (c *Client) sortOutPartitions(ctx context.Context, s *tableState, ids []int
 	if len(left) == 0 || len(left) == len(ids) {
 		return nil
 	}
-	return c.readLeaders(ctx, s, left)
+	return c.readLeaders(ctx, s, left, false)
 }
 
 // errNotYet is an unexplained refusal of a metadata request about a table that exists: the server does not know

@@ -57,6 +57,8 @@ func (r *remoteReader) location() string {
 
 // goRemote lets a lane go on in remote storage, in Next, as reading there may block.
 func (s *Scanner) goRemote(l *lane, info *flusspb.PbRemoteLogFetchInfo) {
+	s.c.cfg.Logger.Debug("fluss: reading tiered segments", "bucket", place(s.table.Path, l.bucket), "offset", l.next,
+		"directory", info.GetRemoteLogTabletDir(), "segments", len(info.RemoteLogSegments))
 	l.fetching = true
 	l.remote = &remoteReader{
 		dir: info.GetRemoteLogTabletDir(), segments: info.RemoteLogSegments, skip: int64(info.GetFirstStartPos()),

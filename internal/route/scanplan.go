@@ -94,18 +94,18 @@ func (s *Scanner) tryReach(p *scanPlan, l *lane, now time.Time) (at target, wait
 		n := c.tablet(lead.server)
 		if n == nil {
 			s.last = &absentError{lead.server}
-			s.state.drop(l.bucket, lead) // the refresh brings the list of servers too
+			s.state.lost(l.bucket, lead) // the refresh brings the list of servers too
 			continue
 		}
 		conn := n.links[bulkConn].live()
 		if conn == nil {
 			f := c.dialLink(n, bulkConn)
-			if slow := f.began.Add(c.cfg.AttemptTimeout); !f.landed() && slow.After(now) {
+			if slow := f.began.Add(c.dialTime(n)); !f.landed() && slow.After(now) {
 				p.lookAgain(slow)
 				return at, f, nil
 			} else if !f.landed() {
 				s.last = errSlowDial(n.addr)
-				s.state.drop(l.bucket, lead)
+				s.state.lost(l.bucket, lead)
 				continue
 			}
 			if f.err != nil {
@@ -113,7 +113,7 @@ func (s *Scanner) tryReach(p *scanPlan, l *lane, now time.Time) (at target, wait
 					return at, nil, f.err
 				}
 				s.last = f.err
-				s.state.drop(l.bucket, lead)
+				s.state.lost(l.bucket, lead)
 				continue
 			}
 			conn = f.val

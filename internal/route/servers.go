@@ -114,7 +114,7 @@ func (c *Client) runDial(ctx context.Context, n *node, l *link, f *flight[*wire.
 	f.land(conn, err)
 }
 
-// nodeConn returns a node's connection, dialing it when there is none. It waits no longer than AttemptTimeout: the
+// nodeConn returns a node's connection, dialing it when there is none. It waits no longer than dialTime: the
 // dial goes on, but by then somebody else may do what the node was wanted for.
 func (c *Client) nodeConn(ctx context.Context, n *node, class connClass) (*wire.Conn, error) {
 	if conn := n.links[class].live(); conn != nil {
@@ -124,16 +124,25 @@ func (c *Client) nodeConn(ctx context.Context, n *node, class connClass) (*wire.
 	if f.landed() {
 		return f.val, f.err
 	}
-	timer := time.NewTimer(c.cfg.AttemptTimeout)
+	timer := time.NewTimer(c.dialTime(n))
 	defer timer.Stop()
 	select {
 	case <-f.done:
 		return f.val, f.err
 	case <-timer.C:
+		n.fault()
 		return nil, errSlowDial(n.addr)
 	case <-ctx.Done():
 		return nil, ctx.Err()
 	}
+}
+
+// dialTime is how long a read waits for a dial: not long where the server gave trouble just now.
+func (c *Client) dialTime(n *node) time.Duration {
+	if n.troubled(time.Now()) {
+		return c.cfg.AttemptTimeout / 4
+	}
+	return c.cfg.AttemptTimeout
 }
 
 // errSlowDial is a server whose dial is still under way.
