@@ -39,7 +39,7 @@ func found(calls []*route.LookupCall) []*route.LookupCall {
 func (s *selection) lookupCalls() (calls []*route.LookupCall, keys [][]row.Datum, err error) {
 	w := keyWalk{conn: s.conn, layout: s.layout, table: s.Table}
 	scratch := s.conn.scratchRow(s.Width())
-	one := s.Keys.One()
+	one := s.Keys.One(s.args)
 	var seen map[string]bool
 	err = s.Keys.Each(scratch, s.args, &s.conn.c.opts.Bind, func() error {
 		key, bucket, ok, err := w.locate(s.ctx, scratch)

@@ -81,10 +81,14 @@ func (k *Keys) valueError(col int, err error) error {
 	return &ValueError{Table: k.table.Path.String(), Column: k.table.Schema.Columns[col].Name, Err: err}
 }
 
-// One reports whether there is exactly one key and it needs no list: a point lookup.
-func (k *Keys) One() bool {
+// One reports whether there is exactly one key: a point lookup. args may be nil where they are not known yet: a
+// parameter then counts as one value, though it may turn out to be a list.
+func (k *Keys) One(args []driver.NamedValue) bool {
 	for _, g := range k.groups {
 		if len(g.rows) != 1 {
+			return false
+		}
+		if _, list := k.slice(g.rows[0], args); list {
 			return false
 		}
 	}

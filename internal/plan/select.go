@@ -553,7 +553,7 @@ func (s *Select) explainAccess() string {
 	switch s.Access {
 	case Lookup:
 		kind := "multi lookup"
-		if s.Keys.One() {
+		if s.Keys.One(nil) {
 			kind = "point lookup"
 		}
 		return fmt.Sprintf("%s on %s by primary key (%s), bucket key (%s), %d buckets", kind, t.Path, names(t.PrimaryKey), names(t.BucketCols), t.BucketCount)
