@@ -26,6 +26,7 @@ func (c *call) produceLog(q *flusspb.ProduceLogRequest) (proto.Message, error) {
 		base := int64(-1)
 		if err == nil {
 			base, err = b.store.produceLog(r.Records)
+			err = b.spell(err)
 		}
 		if e.ErrorCode, e.ErrorMessage = bucketError(err); err == nil {
 			e.BaseOffset = &base

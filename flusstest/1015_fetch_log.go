@@ -135,17 +135,18 @@ func (f *fetch) records(t *flusspb.PbFetchLogReqForTable, r *flusspb.PbFetchLogR
 	if err != nil {
 		return nil, 0, err
 	}
-	projection, err := f.projection(b, t)
-	if err != nil {
-		return nil, 0, err
+	if t.GetProjectionPushdownEnabled() && b.table.made.LogFormat != catalog.LogArrow {
+		return nil, 0, refuse(wire.CodeInvalidColumnProjection, "Column projection is only supported for ARROW format, but the table %s is %s format.",
+			b.table.path, [...]string{catalog.LogIndexed: "INDEXED", catalog.LogCompacted: "COMPACTED"}[b.table.made.LogFormat])
 	}
+	projection, wrong := projection(b, t)
 	left := int(f.request.GetMaxBytes()) - f.size
 	records, high, err := b.store.fetch(r.GetFetchOffset(), max(0, min(left, int(r.GetMaxFetchBytes()))), f.size == 0, projection)
-	if t.GetProjectionPushdownEnabled() && len(projection) == 0 && len(records) > 0 {
-		return nil, 0, refuseJava("java.lang.IllegalStateException", "Invalid metadata length")
-	}
 	if err != nil {
 		return nil, 0, b.spell(err)
+	}
+	if wrong != nil && len(records) > 0 {
+		return nil, 0, wrong
 	}
 	if len(b.replicas) > 1 {
 		f.woken = append(f.woken, b)
@@ -154,27 +155,28 @@ func (f *fetch) records(t *flusspb.PbFetchLogReqForTable, r *flusspb.PbFetchLogR
 	return records, high, err
 }
 
-// projection checks the columns asked for. nil: all.
-func (f *fetch) projection(b *bucket, t *flusspb.PbFetchLogReqForTable) ([]int32, error) {
+// projection returns the columns asked for, nil for all, or what is wrong with them, which only matters to a fetch that
+// finds records.
+func projection(b *bucket, t *flusspb.PbFetchLogReqForTable) ([]int32, error) {
 	if !t.GetProjectionPushdownEnabled() {
 		return nil, nil
 	}
-	if b.table.made.LogFormat != catalog.LogArrow {
-		return nil, refuse(wire.CodeInvalidColumnProjection, "Column projection is only supported for ARROW format, but the table %s is %s format.",
-			b.table.path, [...]string{catalog.LogIndexed: "INDEXED", catalog.LogCompacted: "COMPACTED"}[b.table.made.LogFormat])
+	fields := t.ProjectedFields
+	if len(fields) == 0 {
+		return nil, refuseJava("java.lang.IllegalStateException", "Invalid metadata length")
 	}
 	last := int32(-1)
-	for _, p := range t.ProjectedFields {
+	for _, p := range fields {
 		switch {
 		case p < last:
-			return nil, refuse(wire.CodeInvalidColumnProjection, "The projection indexes should be in field order, but is %s", javaList(t.ProjectedFields))
+			return nil, refuse(wire.CodeInvalidColumnProjection, "The projection indexes should be in field order, but is %s", javaList(fields))
 		case p == last:
-			return nil, refuse(wire.CodeInvalidColumnProjection, "The projection indexes should not contain duplicated fields, but is %s", javaList(t.ProjectedFields))
+			return nil, refuse(wire.CodeInvalidColumnProjection, "The projection indexes should not contain duplicated fields, but is %s", javaList(fields))
 		}
 		last = p
 	}
 	if n := len(b.table.latest().Columns); int(last) >= n {
-		return nil, refuse(wire.CodeInvalidColumnProjection, "Projected fields %s is out of bound for schema with %d fields.", javaList(t.ProjectedFields), n)
+		return nil, refuse(wire.CodeInvalidColumnProjection, "Projected fields %s is out of bound for schema with %d fields.", javaList(fields), n)
 	}
-	return t.ProjectedFields, nil
+	return fields, nil
 }

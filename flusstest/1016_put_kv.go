@@ -40,5 +40,6 @@ func (b *bucket) put(batch []byte, target []int32, overwrite bool) (logEnd int64
 	if !b.table.isKeyTable() {
 		return 0, refuseJava(nullPointer, "KvTablet for the replica to put kv records shouldn't be null.")
 	}
-	return b.store.putKV(batch, target, overwrite, b.numbers.take)
+	logEnd, err = b.store.putKV(batch, target, overwrite, b.numbers.take)
+	return logEnd, b.spell(err)
 }

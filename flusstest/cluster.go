@@ -174,8 +174,20 @@ func bucketText(key catalog.Bucket) string {
 
 // spell puts the bucket into a refusal of its store, which knows its table only.
 func (b *bucket) spell(err error) error {
+	if err == nil {
+		return nil
+	}
 	code, message := codeOf(err)
-	return refuse(code, "%s", strings.Replace(message, "bucket of "+b.table.path.String(), "bucket "+bucketText(b.key), 1))
+	name := bucketText(b.key)
+	switch code {
+	case wire.CodeCorruptRecord:
+		message += " in table bucket " + name
+	case wire.CodeOutOfOrderSequence:
+		message = strings.Replace(message, ":", " in table-bucket "+name+" :", 1)
+	case wire.CodeLogOffsetOutOfRange, wire.CodeInvalidTimestamp:
+		message = strings.Replace(message, "bucket of "+b.table.path.String(), "bucket "+name, 1)
+	}
+	return refuse(code, "%s", message)
 }
 
 // find returns the table of a path, or code 7 in the words of GET_TABLE_INFO.

@@ -59,8 +59,9 @@ func wrongAggregate(c *catalog.Column) string {
 	return ""
 }
 
-// nameAggregates puts the names of functions as the server does, lower case with underscores. An unknown one is refused.
-func nameAggregates(s *catalog.Schema) error {
+// nameAggregates puts the names of functions as the server does, lower case with underscores. An unknown one is dropped
+// without a word.
+func nameAggregates(s *catalog.Schema) {
 	for i := range s.Columns {
 		c := &s.Columns[i]
 		if c.Agg == nil {
@@ -68,9 +69,9 @@ func nameAggregates(s *catalog.Schema) error {
 		}
 		name := strings.TrimSpace(strings.ToLower(strings.ReplaceAll(c.Agg.Name, "-", "_")))
 		if _, known := aggregateKinds[name]; !known {
-			return refuse(wire.CodeInvalidTable, "Unknown aggregation function: %s", c.Agg.Name)
+			c.Agg = nil
+			continue
 		}
 		c.Agg = &catalog.AggFunction{Name: name, Parameters: c.Agg.Parameters}
 	}
-	return nil
 }

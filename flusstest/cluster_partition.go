@@ -110,7 +110,7 @@ func (c *cluster) autoPartition(t *table) {
 	if name := s["table.auto-partition.time-zone"]; name != "" {
 		var err error
 		if zone, err = time.LoadLocation(name); err != nil {
-			return // accepted, as by the real server, and then of no effect
+			zone = time.UTC // as Java takes an unknown one
 		}
 	}
 	now, unit := c.srv.now().In(zone), s.word("table.auto-partition.time-unit", "DAY")

@@ -61,9 +61,7 @@ func decodeDescriptor(text []byte) (*catalog.Descriptor, error) {
 	if d.Properties == nil || d.CustomProperties == nil {
 		return nil, refuse(wire.CodeInvalidTable, noJSONField)
 	}
-	if err := nameAggregates(d.Schema); err != nil {
-		return nil, err
-	}
+	nameAggregates(d.Schema)
 	if err := checkSchema(d.Schema); err != nil {
 		return nil, err
 	}
