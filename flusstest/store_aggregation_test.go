@@ -120,6 +120,11 @@ var aggregationScripts = []script{
 		rows: "1(1,10)", stats: "1",
 	},
 	{
+		name: "NULL in a NOT NULL column", columns: "k INT, d DECIMAL(5;2) product NOT NULL", props: aggregationOnly,
+		steps: []string{"put 1,100.00 => 1", "put 1,100.00 => E-1", "put 1,2.00 => 3"},
+		log:   "0+I(1,100.00) 1-U(1,100.00) 2+U(1,200.00)", rows: "1(1,200.00)", stats: "1",
+	},
+	{
 		name: "added columns", columns: "k INT, n INT sum", props: aggregationOnly,
 		steps: []string{
 			"put 1,5 => 1", "add v STRING", "put#1 1,6 => 3", "put 1,7,a => 5", "put#1 1,8 => 7", "put#1 2,1 => 8", "put@0,2 2,50,b => 10",

@@ -34,12 +34,13 @@ func (b *bucketStore) insertIfNotExists(keys [][]byte, nextAutoIncrement func() 
 	return b.lookups(values[:0], keys), nil
 }
 
-// keyRows returns a kv batch of rows that hold what their keys tell and NULL otherwise.
+// keyRows returns a kv batch of rows that hold what their keys tell and NULL otherwise. Their schema is the one that
+// the table had when the bucket was made: the real server asks its replica, which does not hear of newer ones.
 func (b *bucketStore) keyRows(keys [][]byte) ([]byte, error) {
-	latest := b.schemas.latest()
-	d := newKeyDecoder(b.table, latest)
-	codec := newShape(b.table, latest).codec
-	values := make([]row.Datum, len(latest.Columns))
+	schema := b.table.Schema
+	d := newKeyDecoder(b.table, schema)
+	codec := newShape(b.table, schema).codec
+	values := make([]row.Datum, len(schema.Columns))
 	var records, encoded []byte
 	for _, key := range keys {
 		if err := d.decode(values, key); err != nil {
@@ -49,6 +50,6 @@ func (b *bucketStore) keyRows(keys [][]byte) ([]byte, error) {
 		records = record.AppendKVRecord(records, key, encoded)
 	}
 	return record.AppendKVBatch(nil, record.KVHeader{
-		SchemaID: int16(latest.ID), WriterID: noWriter, Sequence: -1, Count: int32(len(keys)),
+		SchemaID: int16(schema.ID), WriterID: noWriter, Sequence: -1, Count: int32(len(keys)),
 	}, records), nil
 }

@@ -52,5 +52,5 @@ func (p *putScratch) numbered(values []row.Datum) (value, error) {
 			"Reached maximum value of sequence \"<%s>\" (%d).", p.latest.schema.AutoIncrement, math.MaxInt32)
 	}
 	values[at] = row.Datum{I: n}
-	return p.encode(values), nil
+	return p.encode(values)
 }

@@ -221,7 +221,11 @@ func (p *putScratch) remove(key []byte) error {
 	case err != nil:
 		return err
 	case what == storeMerged:
-		return p.update(key, p.old, p.out, p.merged())
+		stored, err := p.encode(p.out)
+		if err != nil {
+			return err
+		}
+		return p.update(key, p.old, p.out, stored)
 	}
 	if err := p.change(record.Delete, p.old); err != nil {
 		return err
@@ -249,7 +253,10 @@ func (p *putScratch) upsert(key, sent []byte) error {
 	}
 	values, stored := p.new, value{p.sent.schema.ID, sent}
 	if what == storeMerged {
-		values, stored = p.out, p.merged()
+		values = p.out
+		if stored, err = p.encode(values); err != nil {
+			return err
+		}
 	}
 	if old != nil || p.blind {
 		return p.update(key, old, values, stored)
@@ -272,12 +279,17 @@ type value struct {
 	row      []byte
 }
 
-// merged encodes p.out.
-func (p *putScratch) merged() value { return p.encode(p.out) }
-
-func (p *putScratch) encode(values []row.Datum) value {
+// encode makes a row of the latest schema. A NULL that came to be in a NOT NULL column, as that of a product which
+// has too many digits, is more than the real server's encoder can take.
+func (p *putScratch) encode(values []row.Datum) (value, error) {
+	for _, i := range p.latest.notNull {
+		if values[i].Null {
+			return value{}, brokenf("java.lang.NullPointerException", "NULL in column %s, which is NOT NULL",
+				p.latest.schema.Columns[i].Name)
+		}
+	}
 	p.row = p.latest.codec.Append(p.row[:0], values)
-	return value{p.latest.schema.ID, p.row}
+	return value{p.latest.schema.ID, p.row}, nil
 }
 
 func (p *putScratch) update(key []byte, old, values []row.Datum, stored value) error {

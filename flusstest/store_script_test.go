@@ -69,7 +69,8 @@ func (s *script) descriptor(t testing.TB) catalog.Descriptor {
 
 func splitColumns(columns string) []string { return strings.Split(columns, ", ") }
 
-// parseColumn reads "name TYPE", perhaps with NOT NULL, then a function and its delimiter.
+// parseColumn reads "name TYPE", then perhaps a function and its delimiter, then perhaps NOT NULL. ARRAY is one of INT,
+// MAP one from STRING to INT, ROW one of an INT and a STRING.
 func parseColumn(t testing.TB, text string) catalog.Column {
 	t.Helper()
 	text, notNull := strings.CutSuffix(text, " NOT NULL")
@@ -83,6 +84,14 @@ func parseColumn(t testing.TB, text string) catalog.Column {
 	}
 	if c.Type.Kind == 0 {
 		t.Fatalf("type %q", f[1])
+	}
+	switch integer := (catalog.Type{Kind: catalog.Int}); c.Type.Kind {
+	case catalog.Array:
+		c.Type.Elem = &integer
+	case catalog.Map:
+		c.Type.Key, c.Type.Elem = &catalog.Type{Kind: catalog.String, NotNull: true}, &integer
+	case catalog.Row:
+		c.Type.Fields = []catalog.Field{{Name: "a", Type: integer}, {Name: "b", Type: catalog.Type{Kind: catalog.String}}}
 	}
 	var numbers []int
 	for a := range strings.SplitSeq(args, ";") {
