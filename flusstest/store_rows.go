@@ -1,9 +1,6 @@
 package flusstest
 
-import (
-	"encoding/binary"
-	"hash/maphash"
-)
+import "hash/maphash"
 
 // storeRows maps keys to stored values (schema id and row). It is an open hash table of numbers that point into
 // chunks of bytes, so that a row costs a few bytes beyond its own and nothing that a garbage collector must walk.
@@ -23,26 +20,11 @@ type storeRows struct {
 	order  rowOrder
 }
 
-// A ref locates an entry:
-//
-//	63..48  the upper bits of the key's hash, to pass by other keys
-//	47..26  chunk
-//	25..0   where the entry starts in the chunk
-//
-// An entry is uvarint key length, uvarint value length, key, value.
 const (
-	refTagShift   = 48
-	refChunkShift = 26
-	refChunkMask  = 1<<(refTagShift-refChunkShift) - 1
-	refAtMask     = 1<<refChunkShift - 1
-
 	freeSlot    = 0
 	removedSlot = 1
-
 	minSlots    = 16
-	minRowChunk = 1 << 10
-	maxRowChunk = 1 << 20 // an entry that is larger gets a chunk of its own
-	minDead     = 64 << 10
+	minDead     = 64 << 10 // what may be out of use before anything is copied
 )
 
 // rowChange is a slot that went from one ref to another; 0 stands for no row.
@@ -154,128 +136,4 @@ func (r *storeRows) place(ref uint64) {
 		i = (i + 1) & mask
 	}
 	r.slots[i] = ref
-}
-
-// append writes an entry and returns its ref.
-func (r *storeRows) append(hash uint64, key []byte, schemaID int16, row []byte) uint64 {
-	value := 2 + len(row)
-	c := r.room(2*binary.MaxVarintLen32 + len(key) + value)
-	b := r.chunks[c]
-	at := len(b)
-	b = binary.AppendUvarint(b, uint64(len(key)))
-	b = binary.AppendUvarint(b, uint64(value))
-	b = append(b, key...)
-	b = binary.LittleEndian.AppendUint16(b, uint16(schemaID))
-	b = append(b, row...)
-	r.chunks[c] = b
-	r.used += len(b) - at
-	return hash>>refTagShift<<refTagShift | uint64(c)<<refChunkShift | uint64(at)
-}
-
-// room returns the index of a chunk with that many free bytes.
-func (r *storeRows) room(size int) int {
-	last := len(r.chunks) - 1
-	if last > 0 && cap(r.chunks[last])-len(r.chunks[last]) >= size {
-		return last
-	}
-	grow := min(max(r.used-r.dead, minRowChunk), maxRowChunk)
-	r.chunks = append(r.chunks, make([]byte, 0, max(grow, size)))
-	return last + 1
-}
-
-// at returns the bytes from an entry on.
-func (r *storeRows) at(ref uint64) []byte {
-	return r.chunks[ref>>refChunkShift&refChunkMask][ref&refAtMask:]
-}
-
-func (r *storeRows) key(ref uint64) []byte {
-	b := r.at(ref)
-	if b[0] < 0x80 { // nearly all keys
-		from := 2
-		for b[from-1] >= 0x80 {
-			from++
-		}
-		return b[from : from+int(b[0])]
-	}
-	key, _ := r.entry(ref)
-	return key
-}
-
-func (r *storeRows) entry(ref uint64) (key, value []byte) {
-	b := r.at(ref)
-	k, n := binary.Uvarint(b)
-	v, m := binary.Uvarint(b[n:])
-	split := n + m + int(k)
-	end := split + int(v)
-	return b[n+m : split : split], b[split:end:end]
-}
-
-func (r *storeRows) sizeOf(ref uint64) int {
-	b := r.at(ref)
-	k, n := binary.Uvarint(b)
-	v, m := binary.Uvarint(b[n:])
-	return n + m + int(k) + int(v)
-}
-
-// commit makes the changes since the last commit final.
-func (r *storeRows) commit() {
-	r.undo = r.undo[:0]
-	if cap(r.undo) > 1<<16 {
-		r.undo = nil
-	}
-	if r.dead > minDead && 2*r.dead > r.used {
-		r.compact()
-	}
-}
-
-// rollback undoes the changes since the last commit.
-func (r *storeRows) rollback() {
-	for i := len(r.undo) - 1; i >= 0; i-- {
-		c := r.undo[i]
-		if c.after == 0 {
-			r.insert(maphash.Bytes(rowSeed, r.key(c.before)), c.before)
-			r.dead -= r.sizeOf(c.before)
-			continue
-		}
-		key := r.key(c.after)
-		slot := r.find(key, maphash.Bytes(rowSeed, key))
-		if c.before == 0 {
-			r.free(slot)
-			continue
-		}
-		r.dead += r.sizeOf(c.after) - r.sizeOf(c.before)
-		r.slots[slot] = c.before
-	}
-	r.undo = r.undo[:0]
-}
-
-// compact copies all entries into new chunks. The old ones stay with whoever holds values from them.
-func (r *storeRows) compact() {
-	old := storeRows{chunks: r.chunks}
-	refs := r.slots
-	r.chunks, r.used, r.dead = make([][]byte, 1, len(old.chunks)/2+2), 0, 0
-	r.tombs, r.order = 0, rowOrder{}
-	r.slots = make([]uint64, len(refs))
-	for _, ref := range refs {
-		if ref > removedSlot {
-			r.place(r.copy(ref, old.at(ref)[:old.sizeOf(ref)]))
-		}
-	}
-}
-
-func (r *storeRows) copy(ref uint64, entry []byte) uint64 {
-	c := r.room(len(entry))
-	at := len(r.chunks[c])
-	r.chunks[c] = append(r.chunks[c], entry...)
-	r.used += len(entry)
-	return ref>>refTagShift<<refTagShift | uint64(c)<<refChunkShift | uint64(at)
-}
-
-// bytes is the memory that the rows take, apart from a few hundred bytes.
-func (r *storeRows) bytes() int {
-	n := 8*cap(r.slots) + 16*cap(r.undo) + r.order.bytes()
-	for _, c := range r.chunks {
-		n += cap(c) + 24
-	}
-	return n
 }
