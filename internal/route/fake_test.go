@@ -50,6 +50,7 @@ type fakeNode struct {
 	kind   int
 	down   bool // dials are refused
 	frozen bool // dials hang, nothing is answered
+	left   bool // not in the list of servers
 	conns  []net.Conn
 }
 
@@ -277,6 +278,9 @@ func (f *fake) metadata(req *flusspb.MetadataRequest) *fakeReply {
 	}
 	resp := &flusspb.MetadataResponse{CoordinatorServer: node(f.boss)}
 	for _, n := range f.nodes {
+		if n.left {
+			continue
+		}
 		resp.TabletServers = append(resp.TabletServers, node(n))
 	}
 	for _, p := range req.TablePath {

@@ -55,6 +55,9 @@ type lookupWait struct {
 	pace   pace
 	slow   bool  // an answer said that only time helps
 	last   error // of the last failed attempt
+
+	// unreachable are the servers that could not be reached in this round: one wait for all keys that go there.
+	unreachable map[int32]error
 }
 
 func (w *lookupWait) end() {
@@ -78,6 +81,7 @@ func (w *lookupWait) route(g *lookupGroup) {
 			s.want(g.items[i].bucket.PartitionID)
 		}
 	}
+	clear(w.unreachable)
 	queued := int32(0)
 	for i := range g.items {
 		item := &g.items[i]
@@ -110,7 +114,14 @@ func (w *lookupWait) find(item *lookupItem) (err error) {
 		item.conn = n.links[smallConn].live()
 	}
 	if item.conn == nil {
+		if err := w.unreachable[l.server]; err != nil {
+			return err
+		}
 		if item.conn, err = w.c.conn(w.bound(), l.server, smallConn); err != nil {
+			if w.unreachable == nil {
+				w.unreachable = map[int32]error{}
+			}
+			w.unreachable[l.server] = err
 			return err
 		}
 	}

@@ -21,7 +21,7 @@ type target struct {
 func (c *Client) reach(ctx context.Context, t *catalog.Table, b catalog.Bucket, class connClass) (target, error) {
 	l, err := c.leaderOf(ctx, t, b)
 	if err != nil {
-		return target{}, err
+		return target{leader: noLeader}, err
 	}
 	conn, err := c.conn(ctx, l.server, class)
 	at := target{leader: l, node: c.tablet(l.server), conn: conn}

@@ -89,6 +89,7 @@ func (c *Client) shards(ctx context.Context, t *catalog.Table, buckets []catalog
 		partition int64
 	}
 	byPlace := map[place]*shard{}
+	unreachable := map[int32]bool{} // one wait for all buckets that are led there
 	s := c.state(t)
 	for _, i := range todo { // so that one refresh asks for all partitions
 		if _, ok := s.leader(buckets[i]); !ok {
@@ -97,8 +98,14 @@ func (c *Client) shards(ctx context.Context, t *catalog.Table, buckets []catalog
 	}
 	for _, i := range todo {
 		b := buckets[i]
+		if l, ok := s.leader(b); ok && unreachable[l.server] {
+			c.suspect(t, b, l)
+			left = append(left, i)
+			continue
+		}
 		at, err := c.reach(ctx, t, b, smallConn)
 		if err != nil {
+			unreachable[at.leader.server] = true
 			if ctx.Err() != nil || !worthRepeating(err) {
 				return nil, nil, err
 			}
