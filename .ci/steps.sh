@@ -47,9 +47,9 @@ check_vet() {
 
 # Generated code is what go generate makes of its source.
 check_generated() {
-  cp internal/wire/flusspb/fluss.pb.go "$work/before"
+  cp internal/wire/flusspb/gofluss.pb.go "$work/before"
   go generate ./internal/wire/flusspb
-  diff -u "$work/before" internal/wire/flusspb/fluss.pb.go | head -50
+  diff -u "$work/before" internal/wire/flusspb/gofluss.pb.go | head -50
 }
 
 check_staticcheck() {

@@ -147,7 +147,7 @@ func goldenFrames(tb testing.TB) []goldenFrame {
 // messageFor makes an empty message of the name the protocol table gives.
 func messageFor(tb testing.TB, name string) proto.Message {
 	tb.Helper()
-	t, err := protoregistry.GlobalTypes.FindMessageByName(protoreflect.FullName("fluss." + name))
+	t, err := protoregistry.GlobalTypes.FindMessageByName(protoreflect.FullName("gofluss." + name))
 	if err != nil {
 		tb.Fatal(err)
 	}

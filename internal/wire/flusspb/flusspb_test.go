@@ -26,7 +26,7 @@ func TestDescriptorTable(t *testing.T) {
 		}
 	}
 	fields := 0
-	all := File_fluss_proto.Messages()
+	all := File_gofluss_proto.Messages()
 	for i := range all.Len() {
 		m := all.Get(i)
 		if !messages[m.Name()] {

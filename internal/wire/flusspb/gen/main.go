@@ -1,4 +1,4 @@
-// Command gen writes ../fluss.pb.go from ../fluss.proto without a protoc binary: protocompile reads the file,
+// Command gen writes ../gofluss.pb.go from ../gofluss.proto without a protoc binary: protocompile reads the file,
 // protoc-gen-go, a tool of this module, writes the Go code. Both are pinned by the go.mod beside this file, a
 // module of its own so that neither becomes a dependency of the driver.
 //
@@ -22,7 +22,7 @@ import (
 	"google.golang.org/protobuf/types/pluginpb"
 )
 
-const source = "fluss.proto"
+const source = "gofluss.proto"
 
 func main() {
 	log.SetFlags(0)
@@ -43,7 +43,7 @@ func run(dir string, check bool) error {
 	if err != nil {
 		return err
 	}
-	target := filepath.Join(dir, "fluss.pb.go")
+	target := filepath.Join(dir, "gofluss.pb.go")
 	if !check {
 		return os.WriteFile(target, code, 0o644)
 	}

@@ -14,7 +14,10 @@
 // versions:
 // 	protoc-gen-go v1.36.12
 // 	protoc        (unknown)
-// source: fluss.proto
+// source: gofluss.proto
+
+// The package and the file are named for this client: Go programs may link another one, and the names are registered once
+// for all. Nothing of them is on the wire.
 
 package flusspb
 
@@ -43,7 +46,7 @@ type ErrorResponse struct {
 
 func (x *ErrorResponse) Reset() {
 	*x = ErrorResponse{}
-	mi := &file_fluss_proto_msgTypes[0]
+	mi := &file_gofluss_proto_msgTypes[0]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -55,7 +58,7 @@ func (x *ErrorResponse) String() string {
 func (*ErrorResponse) ProtoMessage() {}
 
 func (x *ErrorResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_fluss_proto_msgTypes[0]
+	mi := &file_gofluss_proto_msgTypes[0]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -68,7 +71,7 @@ func (x *ErrorResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ErrorResponse.ProtoReflect.Descriptor instead.
 func (*ErrorResponse) Descriptor() ([]byte, []int) {
-	return file_fluss_proto_rawDescGZIP(), []int{0}
+	return file_gofluss_proto_rawDescGZIP(), []int{0}
 }
 
 func (x *ErrorResponse) GetErrorCode() int32 {
@@ -96,7 +99,7 @@ type ApiVersionsRequest struct {
 
 func (x *ApiVersionsRequest) Reset() {
 	*x = ApiVersionsRequest{}
-	mi := &file_fluss_proto_msgTypes[1]
+	mi := &file_gofluss_proto_msgTypes[1]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -108,7 +111,7 @@ func (x *ApiVersionsRequest) String() string {
 func (*ApiVersionsRequest) ProtoMessage() {}
 
 func (x *ApiVersionsRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_fluss_proto_msgTypes[1]
+	mi := &file_gofluss_proto_msgTypes[1]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -121,7 +124,7 @@ func (x *ApiVersionsRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ApiVersionsRequest.ProtoReflect.Descriptor instead.
 func (*ApiVersionsRequest) Descriptor() ([]byte, []int) {
-	return file_fluss_proto_rawDescGZIP(), []int{1}
+	return file_gofluss_proto_rawDescGZIP(), []int{1}
 }
 
 func (x *ApiVersionsRequest) GetClientSoftwareName() string {
@@ -148,7 +151,7 @@ type ApiVersionsResponse struct {
 
 func (x *ApiVersionsResponse) Reset() {
 	*x = ApiVersionsResponse{}
-	mi := &file_fluss_proto_msgTypes[2]
+	mi := &file_gofluss_proto_msgTypes[2]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -160,7 +163,7 @@ func (x *ApiVersionsResponse) String() string {
 func (*ApiVersionsResponse) ProtoMessage() {}
 
 func (x *ApiVersionsResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_fluss_proto_msgTypes[2]
+	mi := &file_gofluss_proto_msgTypes[2]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -173,7 +176,7 @@ func (x *ApiVersionsResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ApiVersionsResponse.ProtoReflect.Descriptor instead.
 func (*ApiVersionsResponse) Descriptor() ([]byte, []int) {
-	return file_fluss_proto_rawDescGZIP(), []int{2}
+	return file_gofluss_proto_rawDescGZIP(), []int{2}
 }
 
 func (x *ApiVersionsResponse) GetApiVersions() []*PbApiVersion {
@@ -201,7 +204,7 @@ type PbApiVersion struct {
 
 func (x *PbApiVersion) Reset() {
 	*x = PbApiVersion{}
-	mi := &file_fluss_proto_msgTypes[3]
+	mi := &file_gofluss_proto_msgTypes[3]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -213,7 +216,7 @@ func (x *PbApiVersion) String() string {
 func (*PbApiVersion) ProtoMessage() {}
 
 func (x *PbApiVersion) ProtoReflect() protoreflect.Message {
-	mi := &file_fluss_proto_msgTypes[3]
+	mi := &file_gofluss_proto_msgTypes[3]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -226,7 +229,7 @@ func (x *PbApiVersion) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use PbApiVersion.ProtoReflect.Descriptor instead.
 func (*PbApiVersion) Descriptor() ([]byte, []int) {
-	return file_fluss_proto_rawDescGZIP(), []int{3}
+	return file_gofluss_proto_rawDescGZIP(), []int{3}
 }
 
 func (x *PbApiVersion) GetApiKey() int32 {
@@ -261,7 +264,7 @@ type CreateDatabaseRequest struct {
 
 func (x *CreateDatabaseRequest) Reset() {
 	*x = CreateDatabaseRequest{}
-	mi := &file_fluss_proto_msgTypes[4]
+	mi := &file_gofluss_proto_msgTypes[4]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -273,7 +276,7 @@ func (x *CreateDatabaseRequest) String() string {
 func (*CreateDatabaseRequest) ProtoMessage() {}
 
 func (x *CreateDatabaseRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_fluss_proto_msgTypes[4]
+	mi := &file_gofluss_proto_msgTypes[4]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -286,7 +289,7 @@ func (x *CreateDatabaseRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CreateDatabaseRequest.ProtoReflect.Descriptor instead.
 func (*CreateDatabaseRequest) Descriptor() ([]byte, []int) {
-	return file_fluss_proto_rawDescGZIP(), []int{4}
+	return file_gofluss_proto_rawDescGZIP(), []int{4}
 }
 
 func (x *CreateDatabaseRequest) GetDatabaseName() string {
@@ -318,7 +321,7 @@ type CreateDatabaseResponse struct {
 
 func (x *CreateDatabaseResponse) Reset() {
 	*x = CreateDatabaseResponse{}
-	mi := &file_fluss_proto_msgTypes[5]
+	mi := &file_gofluss_proto_msgTypes[5]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -330,7 +333,7 @@ func (x *CreateDatabaseResponse) String() string {
 func (*CreateDatabaseResponse) ProtoMessage() {}
 
 func (x *CreateDatabaseResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_fluss_proto_msgTypes[5]
+	mi := &file_gofluss_proto_msgTypes[5]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -343,7 +346,7 @@ func (x *CreateDatabaseResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CreateDatabaseResponse.ProtoReflect.Descriptor instead.
 func (*CreateDatabaseResponse) Descriptor() ([]byte, []int) {
-	return file_fluss_proto_rawDescGZIP(), []int{5}
+	return file_gofluss_proto_rawDescGZIP(), []int{5}
 }
 
 type DropDatabaseRequest struct {
@@ -357,7 +360,7 @@ type DropDatabaseRequest struct {
 
 func (x *DropDatabaseRequest) Reset() {
 	*x = DropDatabaseRequest{}
-	mi := &file_fluss_proto_msgTypes[6]
+	mi := &file_gofluss_proto_msgTypes[6]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -369,7 +372,7 @@ func (x *DropDatabaseRequest) String() string {
 func (*DropDatabaseRequest) ProtoMessage() {}
 
 func (x *DropDatabaseRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_fluss_proto_msgTypes[6]
+	mi := &file_gofluss_proto_msgTypes[6]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -382,7 +385,7 @@ func (x *DropDatabaseRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use DropDatabaseRequest.ProtoReflect.Descriptor instead.
 func (*DropDatabaseRequest) Descriptor() ([]byte, []int) {
-	return file_fluss_proto_rawDescGZIP(), []int{6}
+	return file_gofluss_proto_rawDescGZIP(), []int{6}
 }
 
 func (x *DropDatabaseRequest) GetDatabaseName() string {
@@ -414,7 +417,7 @@ type DropDatabaseResponse struct {
 
 func (x *DropDatabaseResponse) Reset() {
 	*x = DropDatabaseResponse{}
-	mi := &file_fluss_proto_msgTypes[7]
+	mi := &file_gofluss_proto_msgTypes[7]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -426,7 +429,7 @@ func (x *DropDatabaseResponse) String() string {
 func (*DropDatabaseResponse) ProtoMessage() {}
 
 func (x *DropDatabaseResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_fluss_proto_msgTypes[7]
+	mi := &file_gofluss_proto_msgTypes[7]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -439,7 +442,7 @@ func (x *DropDatabaseResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use DropDatabaseResponse.ProtoReflect.Descriptor instead.
 func (*DropDatabaseResponse) Descriptor() ([]byte, []int) {
-	return file_fluss_proto_rawDescGZIP(), []int{7}
+	return file_gofluss_proto_rawDescGZIP(), []int{7}
 }
 
 type ListDatabasesRequest struct {
@@ -451,7 +454,7 @@ type ListDatabasesRequest struct {
 
 func (x *ListDatabasesRequest) Reset() {
 	*x = ListDatabasesRequest{}
-	mi := &file_fluss_proto_msgTypes[8]
+	mi := &file_gofluss_proto_msgTypes[8]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -463,7 +466,7 @@ func (x *ListDatabasesRequest) String() string {
 func (*ListDatabasesRequest) ProtoMessage() {}
 
 func (x *ListDatabasesRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_fluss_proto_msgTypes[8]
+	mi := &file_gofluss_proto_msgTypes[8]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -476,7 +479,7 @@ func (x *ListDatabasesRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListDatabasesRequest.ProtoReflect.Descriptor instead.
 func (*ListDatabasesRequest) Descriptor() ([]byte, []int) {
-	return file_fluss_proto_rawDescGZIP(), []int{8}
+	return file_gofluss_proto_rawDescGZIP(), []int{8}
 }
 
 func (x *ListDatabasesRequest) GetIncludeSummary() bool {
@@ -496,7 +499,7 @@ type ListDatabasesResponse struct {
 
 func (x *ListDatabasesResponse) Reset() {
 	*x = ListDatabasesResponse{}
-	mi := &file_fluss_proto_msgTypes[9]
+	mi := &file_gofluss_proto_msgTypes[9]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -508,7 +511,7 @@ func (x *ListDatabasesResponse) String() string {
 func (*ListDatabasesResponse) ProtoMessage() {}
 
 func (x *ListDatabasesResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_fluss_proto_msgTypes[9]
+	mi := &file_gofluss_proto_msgTypes[9]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -521,7 +524,7 @@ func (x *ListDatabasesResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListDatabasesResponse.ProtoReflect.Descriptor instead.
 func (*ListDatabasesResponse) Descriptor() ([]byte, []int) {
-	return file_fluss_proto_rawDescGZIP(), []int{9}
+	return file_gofluss_proto_rawDescGZIP(), []int{9}
 }
 
 func (x *ListDatabasesResponse) GetDatabaseName() []string {
@@ -549,7 +552,7 @@ type PbDatabaseSummary struct {
 
 func (x *PbDatabaseSummary) Reset() {
 	*x = PbDatabaseSummary{}
-	mi := &file_fluss_proto_msgTypes[10]
+	mi := &file_gofluss_proto_msgTypes[10]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -561,7 +564,7 @@ func (x *PbDatabaseSummary) String() string {
 func (*PbDatabaseSummary) ProtoMessage() {}
 
 func (x *PbDatabaseSummary) ProtoReflect() protoreflect.Message {
-	mi := &file_fluss_proto_msgTypes[10]
+	mi := &file_gofluss_proto_msgTypes[10]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -574,7 +577,7 @@ func (x *PbDatabaseSummary) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use PbDatabaseSummary.ProtoReflect.Descriptor instead.
 func (*PbDatabaseSummary) Descriptor() ([]byte, []int) {
-	return file_fluss_proto_rawDescGZIP(), []int{10}
+	return file_gofluss_proto_rawDescGZIP(), []int{10}
 }
 
 func (x *PbDatabaseSummary) GetDatabaseName() string {
@@ -607,7 +610,7 @@ type DatabaseExistsRequest struct {
 
 func (x *DatabaseExistsRequest) Reset() {
 	*x = DatabaseExistsRequest{}
-	mi := &file_fluss_proto_msgTypes[11]
+	mi := &file_gofluss_proto_msgTypes[11]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -619,7 +622,7 @@ func (x *DatabaseExistsRequest) String() string {
 func (*DatabaseExistsRequest) ProtoMessage() {}
 
 func (x *DatabaseExistsRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_fluss_proto_msgTypes[11]
+	mi := &file_gofluss_proto_msgTypes[11]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -632,7 +635,7 @@ func (x *DatabaseExistsRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use DatabaseExistsRequest.ProtoReflect.Descriptor instead.
 func (*DatabaseExistsRequest) Descriptor() ([]byte, []int) {
-	return file_fluss_proto_rawDescGZIP(), []int{11}
+	return file_gofluss_proto_rawDescGZIP(), []int{11}
 }
 
 func (x *DatabaseExistsRequest) GetDatabaseName() string {
@@ -651,7 +654,7 @@ type DatabaseExistsResponse struct {
 
 func (x *DatabaseExistsResponse) Reset() {
 	*x = DatabaseExistsResponse{}
-	mi := &file_fluss_proto_msgTypes[12]
+	mi := &file_gofluss_proto_msgTypes[12]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -663,7 +666,7 @@ func (x *DatabaseExistsResponse) String() string {
 func (*DatabaseExistsResponse) ProtoMessage() {}
 
 func (x *DatabaseExistsResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_fluss_proto_msgTypes[12]
+	mi := &file_gofluss_proto_msgTypes[12]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -676,7 +679,7 @@ func (x *DatabaseExistsResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use DatabaseExistsResponse.ProtoReflect.Descriptor instead.
 func (*DatabaseExistsResponse) Descriptor() ([]byte, []int) {
-	return file_fluss_proto_rawDescGZIP(), []int{12}
+	return file_gofluss_proto_rawDescGZIP(), []int{12}
 }
 
 func (x *DatabaseExistsResponse) GetExists() bool {
@@ -697,7 +700,7 @@ type CreateTableRequest struct {
 
 func (x *CreateTableRequest) Reset() {
 	*x = CreateTableRequest{}
-	mi := &file_fluss_proto_msgTypes[13]
+	mi := &file_gofluss_proto_msgTypes[13]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -709,7 +712,7 @@ func (x *CreateTableRequest) String() string {
 func (*CreateTableRequest) ProtoMessage() {}
 
 func (x *CreateTableRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_fluss_proto_msgTypes[13]
+	mi := &file_gofluss_proto_msgTypes[13]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -722,7 +725,7 @@ func (x *CreateTableRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CreateTableRequest.ProtoReflect.Descriptor instead.
 func (*CreateTableRequest) Descriptor() ([]byte, []int) {
-	return file_fluss_proto_rawDescGZIP(), []int{13}
+	return file_gofluss_proto_rawDescGZIP(), []int{13}
 }
 
 func (x *CreateTableRequest) GetTablePath() *PbTablePath {
@@ -756,7 +759,7 @@ type PbTablePath struct {
 
 func (x *PbTablePath) Reset() {
 	*x = PbTablePath{}
-	mi := &file_fluss_proto_msgTypes[14]
+	mi := &file_gofluss_proto_msgTypes[14]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -768,7 +771,7 @@ func (x *PbTablePath) String() string {
 func (*PbTablePath) ProtoMessage() {}
 
 func (x *PbTablePath) ProtoReflect() protoreflect.Message {
-	mi := &file_fluss_proto_msgTypes[14]
+	mi := &file_gofluss_proto_msgTypes[14]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -781,7 +784,7 @@ func (x *PbTablePath) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use PbTablePath.ProtoReflect.Descriptor instead.
 func (*PbTablePath) Descriptor() ([]byte, []int) {
-	return file_fluss_proto_rawDescGZIP(), []int{14}
+	return file_gofluss_proto_rawDescGZIP(), []int{14}
 }
 
 func (x *PbTablePath) GetDatabaseName() string {
@@ -806,7 +809,7 @@ type CreateTableResponse struct {
 
 func (x *CreateTableResponse) Reset() {
 	*x = CreateTableResponse{}
-	mi := &file_fluss_proto_msgTypes[15]
+	mi := &file_gofluss_proto_msgTypes[15]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -818,7 +821,7 @@ func (x *CreateTableResponse) String() string {
 func (*CreateTableResponse) ProtoMessage() {}
 
 func (x *CreateTableResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_fluss_proto_msgTypes[15]
+	mi := &file_gofluss_proto_msgTypes[15]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -831,7 +834,7 @@ func (x *CreateTableResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CreateTableResponse.ProtoReflect.Descriptor instead.
 func (*CreateTableResponse) Descriptor() ([]byte, []int) {
-	return file_fluss_proto_rawDescGZIP(), []int{15}
+	return file_gofluss_proto_rawDescGZIP(), []int{15}
 }
 
 type DropTableRequest struct {
@@ -844,7 +847,7 @@ type DropTableRequest struct {
 
 func (x *DropTableRequest) Reset() {
 	*x = DropTableRequest{}
-	mi := &file_fluss_proto_msgTypes[16]
+	mi := &file_gofluss_proto_msgTypes[16]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -856,7 +859,7 @@ func (x *DropTableRequest) String() string {
 func (*DropTableRequest) ProtoMessage() {}
 
 func (x *DropTableRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_fluss_proto_msgTypes[16]
+	mi := &file_gofluss_proto_msgTypes[16]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -869,7 +872,7 @@ func (x *DropTableRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use DropTableRequest.ProtoReflect.Descriptor instead.
 func (*DropTableRequest) Descriptor() ([]byte, []int) {
-	return file_fluss_proto_rawDescGZIP(), []int{16}
+	return file_gofluss_proto_rawDescGZIP(), []int{16}
 }
 
 func (x *DropTableRequest) GetTablePath() *PbTablePath {
@@ -894,7 +897,7 @@ type DropTableResponse struct {
 
 func (x *DropTableResponse) Reset() {
 	*x = DropTableResponse{}
-	mi := &file_fluss_proto_msgTypes[17]
+	mi := &file_gofluss_proto_msgTypes[17]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -906,7 +909,7 @@ func (x *DropTableResponse) String() string {
 func (*DropTableResponse) ProtoMessage() {}
 
 func (x *DropTableResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_fluss_proto_msgTypes[17]
+	mi := &file_gofluss_proto_msgTypes[17]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -919,7 +922,7 @@ func (x *DropTableResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use DropTableResponse.ProtoReflect.Descriptor instead.
 func (*DropTableResponse) Descriptor() ([]byte, []int) {
-	return file_fluss_proto_rawDescGZIP(), []int{17}
+	return file_gofluss_proto_rawDescGZIP(), []int{17}
 }
 
 type GetTableInfoRequest struct {
@@ -931,7 +934,7 @@ type GetTableInfoRequest struct {
 
 func (x *GetTableInfoRequest) Reset() {
 	*x = GetTableInfoRequest{}
-	mi := &file_fluss_proto_msgTypes[18]
+	mi := &file_gofluss_proto_msgTypes[18]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -943,7 +946,7 @@ func (x *GetTableInfoRequest) String() string {
 func (*GetTableInfoRequest) ProtoMessage() {}
 
 func (x *GetTableInfoRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_fluss_proto_msgTypes[18]
+	mi := &file_gofluss_proto_msgTypes[18]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -956,7 +959,7 @@ func (x *GetTableInfoRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetTableInfoRequest.ProtoReflect.Descriptor instead.
 func (*GetTableInfoRequest) Descriptor() ([]byte, []int) {
-	return file_fluss_proto_rawDescGZIP(), []int{18}
+	return file_gofluss_proto_rawDescGZIP(), []int{18}
 }
 
 func (x *GetTableInfoRequest) GetTablePath() *PbTablePath {
@@ -979,7 +982,7 @@ type GetTableInfoResponse struct {
 
 func (x *GetTableInfoResponse) Reset() {
 	*x = GetTableInfoResponse{}
-	mi := &file_fluss_proto_msgTypes[19]
+	mi := &file_gofluss_proto_msgTypes[19]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -991,7 +994,7 @@ func (x *GetTableInfoResponse) String() string {
 func (*GetTableInfoResponse) ProtoMessage() {}
 
 func (x *GetTableInfoResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_fluss_proto_msgTypes[19]
+	mi := &file_gofluss_proto_msgTypes[19]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1004,7 +1007,7 @@ func (x *GetTableInfoResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetTableInfoResponse.ProtoReflect.Descriptor instead.
 func (*GetTableInfoResponse) Descriptor() ([]byte, []int) {
-	return file_fluss_proto_rawDescGZIP(), []int{19}
+	return file_gofluss_proto_rawDescGZIP(), []int{19}
 }
 
 func (x *GetTableInfoResponse) GetTableId() int64 {
@@ -1051,7 +1054,7 @@ type ListTablesRequest struct {
 
 func (x *ListTablesRequest) Reset() {
 	*x = ListTablesRequest{}
-	mi := &file_fluss_proto_msgTypes[20]
+	mi := &file_gofluss_proto_msgTypes[20]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1063,7 +1066,7 @@ func (x *ListTablesRequest) String() string {
 func (*ListTablesRequest) ProtoMessage() {}
 
 func (x *ListTablesRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_fluss_proto_msgTypes[20]
+	mi := &file_gofluss_proto_msgTypes[20]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1076,7 +1079,7 @@ func (x *ListTablesRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListTablesRequest.ProtoReflect.Descriptor instead.
 func (*ListTablesRequest) Descriptor() ([]byte, []int) {
-	return file_fluss_proto_rawDescGZIP(), []int{20}
+	return file_gofluss_proto_rawDescGZIP(), []int{20}
 }
 
 func (x *ListTablesRequest) GetDatabaseName() string {
@@ -1095,7 +1098,7 @@ type ListTablesResponse struct {
 
 func (x *ListTablesResponse) Reset() {
 	*x = ListTablesResponse{}
-	mi := &file_fluss_proto_msgTypes[21]
+	mi := &file_gofluss_proto_msgTypes[21]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1107,7 +1110,7 @@ func (x *ListTablesResponse) String() string {
 func (*ListTablesResponse) ProtoMessage() {}
 
 func (x *ListTablesResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_fluss_proto_msgTypes[21]
+	mi := &file_gofluss_proto_msgTypes[21]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1120,7 +1123,7 @@ func (x *ListTablesResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListTablesResponse.ProtoReflect.Descriptor instead.
 func (*ListTablesResponse) Descriptor() ([]byte, []int) {
-	return file_fluss_proto_rawDescGZIP(), []int{21}
+	return file_gofluss_proto_rawDescGZIP(), []int{21}
 }
 
 func (x *ListTablesResponse) GetTableName() []string {
@@ -1140,7 +1143,7 @@ type ListPartitionInfosRequest struct {
 
 func (x *ListPartitionInfosRequest) Reset() {
 	*x = ListPartitionInfosRequest{}
-	mi := &file_fluss_proto_msgTypes[22]
+	mi := &file_gofluss_proto_msgTypes[22]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1152,7 +1155,7 @@ func (x *ListPartitionInfosRequest) String() string {
 func (*ListPartitionInfosRequest) ProtoMessage() {}
 
 func (x *ListPartitionInfosRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_fluss_proto_msgTypes[22]
+	mi := &file_gofluss_proto_msgTypes[22]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1165,7 +1168,7 @@ func (x *ListPartitionInfosRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListPartitionInfosRequest.ProtoReflect.Descriptor instead.
 func (*ListPartitionInfosRequest) Descriptor() ([]byte, []int) {
-	return file_fluss_proto_rawDescGZIP(), []int{22}
+	return file_gofluss_proto_rawDescGZIP(), []int{22}
 }
 
 func (x *ListPartitionInfosRequest) GetTablePath() *PbTablePath {
@@ -1191,7 +1194,7 @@ type PbPartitionSpec struct {
 
 func (x *PbPartitionSpec) Reset() {
 	*x = PbPartitionSpec{}
-	mi := &file_fluss_proto_msgTypes[23]
+	mi := &file_gofluss_proto_msgTypes[23]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1203,7 +1206,7 @@ func (x *PbPartitionSpec) String() string {
 func (*PbPartitionSpec) ProtoMessage() {}
 
 func (x *PbPartitionSpec) ProtoReflect() protoreflect.Message {
-	mi := &file_fluss_proto_msgTypes[23]
+	mi := &file_gofluss_proto_msgTypes[23]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1216,7 +1219,7 @@ func (x *PbPartitionSpec) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use PbPartitionSpec.ProtoReflect.Descriptor instead.
 func (*PbPartitionSpec) Descriptor() ([]byte, []int) {
-	return file_fluss_proto_rawDescGZIP(), []int{23}
+	return file_gofluss_proto_rawDescGZIP(), []int{23}
 }
 
 func (x *PbPartitionSpec) GetPartitionKeyValues() []*PbKeyValue {
@@ -1236,7 +1239,7 @@ type PbKeyValue struct {
 
 func (x *PbKeyValue) Reset() {
 	*x = PbKeyValue{}
-	mi := &file_fluss_proto_msgTypes[24]
+	mi := &file_gofluss_proto_msgTypes[24]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1248,7 +1251,7 @@ func (x *PbKeyValue) String() string {
 func (*PbKeyValue) ProtoMessage() {}
 
 func (x *PbKeyValue) ProtoReflect() protoreflect.Message {
-	mi := &file_fluss_proto_msgTypes[24]
+	mi := &file_gofluss_proto_msgTypes[24]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1261,7 +1264,7 @@ func (x *PbKeyValue) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use PbKeyValue.ProtoReflect.Descriptor instead.
 func (*PbKeyValue) Descriptor() ([]byte, []int) {
-	return file_fluss_proto_rawDescGZIP(), []int{24}
+	return file_gofluss_proto_rawDescGZIP(), []int{24}
 }
 
 func (x *PbKeyValue) GetKey() string {
@@ -1287,7 +1290,7 @@ type ListPartitionInfosResponse struct {
 
 func (x *ListPartitionInfosResponse) Reset() {
 	*x = ListPartitionInfosResponse{}
-	mi := &file_fluss_proto_msgTypes[25]
+	mi := &file_gofluss_proto_msgTypes[25]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1299,7 +1302,7 @@ func (x *ListPartitionInfosResponse) String() string {
 func (*ListPartitionInfosResponse) ProtoMessage() {}
 
 func (x *ListPartitionInfosResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_fluss_proto_msgTypes[25]
+	mi := &file_gofluss_proto_msgTypes[25]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1312,7 +1315,7 @@ func (x *ListPartitionInfosResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListPartitionInfosResponse.ProtoReflect.Descriptor instead.
 func (*ListPartitionInfosResponse) Descriptor() ([]byte, []int) {
-	return file_fluss_proto_rawDescGZIP(), []int{25}
+	return file_gofluss_proto_rawDescGZIP(), []int{25}
 }
 
 func (x *ListPartitionInfosResponse) GetPartitionsInfo() []*PbPartitionInfo {
@@ -1332,7 +1335,7 @@ type PbPartitionInfo struct {
 
 func (x *PbPartitionInfo) Reset() {
 	*x = PbPartitionInfo{}
-	mi := &file_fluss_proto_msgTypes[26]
+	mi := &file_gofluss_proto_msgTypes[26]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1344,7 +1347,7 @@ func (x *PbPartitionInfo) String() string {
 func (*PbPartitionInfo) ProtoMessage() {}
 
 func (x *PbPartitionInfo) ProtoReflect() protoreflect.Message {
-	mi := &file_fluss_proto_msgTypes[26]
+	mi := &file_gofluss_proto_msgTypes[26]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1357,7 +1360,7 @@ func (x *PbPartitionInfo) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use PbPartitionInfo.ProtoReflect.Descriptor instead.
 func (*PbPartitionInfo) Descriptor() ([]byte, []int) {
-	return file_fluss_proto_rawDescGZIP(), []int{26}
+	return file_gofluss_proto_rawDescGZIP(), []int{26}
 }
 
 func (x *PbPartitionInfo) GetPartitionId() int64 {
@@ -1383,7 +1386,7 @@ type TableExistsRequest struct {
 
 func (x *TableExistsRequest) Reset() {
 	*x = TableExistsRequest{}
-	mi := &file_fluss_proto_msgTypes[27]
+	mi := &file_gofluss_proto_msgTypes[27]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1395,7 +1398,7 @@ func (x *TableExistsRequest) String() string {
 func (*TableExistsRequest) ProtoMessage() {}
 
 func (x *TableExistsRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_fluss_proto_msgTypes[27]
+	mi := &file_gofluss_proto_msgTypes[27]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1408,7 +1411,7 @@ func (x *TableExistsRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use TableExistsRequest.ProtoReflect.Descriptor instead.
 func (*TableExistsRequest) Descriptor() ([]byte, []int) {
-	return file_fluss_proto_rawDescGZIP(), []int{27}
+	return file_gofluss_proto_rawDescGZIP(), []int{27}
 }
 
 func (x *TableExistsRequest) GetTablePath() *PbTablePath {
@@ -1427,7 +1430,7 @@ type TableExistsResponse struct {
 
 func (x *TableExistsResponse) Reset() {
 	*x = TableExistsResponse{}
-	mi := &file_fluss_proto_msgTypes[28]
+	mi := &file_gofluss_proto_msgTypes[28]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1439,7 +1442,7 @@ func (x *TableExistsResponse) String() string {
 func (*TableExistsResponse) ProtoMessage() {}
 
 func (x *TableExistsResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_fluss_proto_msgTypes[28]
+	mi := &file_gofluss_proto_msgTypes[28]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1452,7 +1455,7 @@ func (x *TableExistsResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use TableExistsResponse.ProtoReflect.Descriptor instead.
 func (*TableExistsResponse) Descriptor() ([]byte, []int) {
-	return file_fluss_proto_rawDescGZIP(), []int{28}
+	return file_gofluss_proto_rawDescGZIP(), []int{28}
 }
 
 func (x *TableExistsResponse) GetExists() bool {
@@ -1472,7 +1475,7 @@ type GetTableSchemaRequest struct {
 
 func (x *GetTableSchemaRequest) Reset() {
 	*x = GetTableSchemaRequest{}
-	mi := &file_fluss_proto_msgTypes[29]
+	mi := &file_gofluss_proto_msgTypes[29]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1484,7 +1487,7 @@ func (x *GetTableSchemaRequest) String() string {
 func (*GetTableSchemaRequest) ProtoMessage() {}
 
 func (x *GetTableSchemaRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_fluss_proto_msgTypes[29]
+	mi := &file_gofluss_proto_msgTypes[29]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1497,7 +1500,7 @@ func (x *GetTableSchemaRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetTableSchemaRequest.ProtoReflect.Descriptor instead.
 func (*GetTableSchemaRequest) Descriptor() ([]byte, []int) {
-	return file_fluss_proto_rawDescGZIP(), []int{29}
+	return file_gofluss_proto_rawDescGZIP(), []int{29}
 }
 
 func (x *GetTableSchemaRequest) GetTablePath() *PbTablePath {
@@ -1524,7 +1527,7 @@ type GetTableSchemaResponse struct {
 
 func (x *GetTableSchemaResponse) Reset() {
 	*x = GetTableSchemaResponse{}
-	mi := &file_fluss_proto_msgTypes[30]
+	mi := &file_gofluss_proto_msgTypes[30]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1536,7 +1539,7 @@ func (x *GetTableSchemaResponse) String() string {
 func (*GetTableSchemaResponse) ProtoMessage() {}
 
 func (x *GetTableSchemaResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_fluss_proto_msgTypes[30]
+	mi := &file_gofluss_proto_msgTypes[30]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1549,7 +1552,7 @@ func (x *GetTableSchemaResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetTableSchemaResponse.ProtoReflect.Descriptor instead.
 func (*GetTableSchemaResponse) Descriptor() ([]byte, []int) {
-	return file_fluss_proto_rawDescGZIP(), []int{30}
+	return file_gofluss_proto_rawDescGZIP(), []int{30}
 }
 
 func (x *GetTableSchemaResponse) GetSchemaId() int32 {
@@ -1579,7 +1582,7 @@ type MetadataRequest struct {
 
 func (x *MetadataRequest) Reset() {
 	*x = MetadataRequest{}
-	mi := &file_fluss_proto_msgTypes[31]
+	mi := &file_gofluss_proto_msgTypes[31]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1591,7 +1594,7 @@ func (x *MetadataRequest) String() string {
 func (*MetadataRequest) ProtoMessage() {}
 
 func (x *MetadataRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_fluss_proto_msgTypes[31]
+	mi := &file_gofluss_proto_msgTypes[31]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1604,7 +1607,7 @@ func (x *MetadataRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use MetadataRequest.ProtoReflect.Descriptor instead.
 func (*MetadataRequest) Descriptor() ([]byte, []int) {
-	return file_fluss_proto_rawDescGZIP(), []int{31}
+	return file_gofluss_proto_rawDescGZIP(), []int{31}
 }
 
 func (x *MetadataRequest) GetTablePath() []*PbTablePath {
@@ -1639,7 +1642,7 @@ type PbPhysicalTablePath struct {
 
 func (x *PbPhysicalTablePath) Reset() {
 	*x = PbPhysicalTablePath{}
-	mi := &file_fluss_proto_msgTypes[32]
+	mi := &file_gofluss_proto_msgTypes[32]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1651,7 +1654,7 @@ func (x *PbPhysicalTablePath) String() string {
 func (*PbPhysicalTablePath) ProtoMessage() {}
 
 func (x *PbPhysicalTablePath) ProtoReflect() protoreflect.Message {
-	mi := &file_fluss_proto_msgTypes[32]
+	mi := &file_gofluss_proto_msgTypes[32]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1664,7 +1667,7 @@ func (x *PbPhysicalTablePath) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use PbPhysicalTablePath.ProtoReflect.Descriptor instead.
 func (*PbPhysicalTablePath) Descriptor() ([]byte, []int) {
-	return file_fluss_proto_rawDescGZIP(), []int{32}
+	return file_gofluss_proto_rawDescGZIP(), []int{32}
 }
 
 func (x *PbPhysicalTablePath) GetDatabaseName() string {
@@ -1701,7 +1704,7 @@ type MetadataResponse struct {
 
 func (x *MetadataResponse) Reset() {
 	*x = MetadataResponse{}
-	mi := &file_fluss_proto_msgTypes[33]
+	mi := &file_gofluss_proto_msgTypes[33]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1713,7 +1716,7 @@ func (x *MetadataResponse) String() string {
 func (*MetadataResponse) ProtoMessage() {}
 
 func (x *MetadataResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_fluss_proto_msgTypes[33]
+	mi := &file_gofluss_proto_msgTypes[33]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1726,7 +1729,7 @@ func (x *MetadataResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use MetadataResponse.ProtoReflect.Descriptor instead.
 func (*MetadataResponse) Descriptor() ([]byte, []int) {
-	return file_fluss_proto_rawDescGZIP(), []int{33}
+	return file_gofluss_proto_rawDescGZIP(), []int{33}
 }
 
 func (x *MetadataResponse) GetCoordinatorServer() *PbServerNode {
@@ -1770,7 +1773,7 @@ type PbServerNode struct {
 
 func (x *PbServerNode) Reset() {
 	*x = PbServerNode{}
-	mi := &file_fluss_proto_msgTypes[34]
+	mi := &file_gofluss_proto_msgTypes[34]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1782,7 +1785,7 @@ func (x *PbServerNode) String() string {
 func (*PbServerNode) ProtoMessage() {}
 
 func (x *PbServerNode) ProtoReflect() protoreflect.Message {
-	mi := &file_fluss_proto_msgTypes[34]
+	mi := &file_gofluss_proto_msgTypes[34]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1795,7 +1798,7 @@ func (x *PbServerNode) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use PbServerNode.ProtoReflect.Descriptor instead.
 func (*PbServerNode) Descriptor() ([]byte, []int) {
-	return file_fluss_proto_rawDescGZIP(), []int{34}
+	return file_gofluss_proto_rawDescGZIP(), []int{34}
 }
 
 func (x *PbServerNode) GetNodeId() int32 {
@@ -1849,7 +1852,7 @@ type PbTableMetadata struct {
 
 func (x *PbTableMetadata) Reset() {
 	*x = PbTableMetadata{}
-	mi := &file_fluss_proto_msgTypes[35]
+	mi := &file_gofluss_proto_msgTypes[35]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1861,7 +1864,7 @@ func (x *PbTableMetadata) String() string {
 func (*PbTableMetadata) ProtoMessage() {}
 
 func (x *PbTableMetadata) ProtoReflect() protoreflect.Message {
-	mi := &file_fluss_proto_msgTypes[35]
+	mi := &file_gofluss_proto_msgTypes[35]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1874,7 +1877,7 @@ func (x *PbTableMetadata) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use PbTableMetadata.ProtoReflect.Descriptor instead.
 func (*PbTableMetadata) Descriptor() ([]byte, []int) {
-	return file_fluss_proto_rawDescGZIP(), []int{35}
+	return file_gofluss_proto_rawDescGZIP(), []int{35}
 }
 
 func (x *PbTableMetadata) GetTablePath() *PbTablePath {
@@ -1938,7 +1941,7 @@ type PbBucketMetadata struct {
 
 func (x *PbBucketMetadata) Reset() {
 	*x = PbBucketMetadata{}
-	mi := &file_fluss_proto_msgTypes[36]
+	mi := &file_gofluss_proto_msgTypes[36]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1950,7 +1953,7 @@ func (x *PbBucketMetadata) String() string {
 func (*PbBucketMetadata) ProtoMessage() {}
 
 func (x *PbBucketMetadata) ProtoReflect() protoreflect.Message {
-	mi := &file_fluss_proto_msgTypes[36]
+	mi := &file_gofluss_proto_msgTypes[36]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1963,7 +1966,7 @@ func (x *PbBucketMetadata) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use PbBucketMetadata.ProtoReflect.Descriptor instead.
 func (*PbBucketMetadata) Descriptor() ([]byte, []int) {
-	return file_fluss_proto_rawDescGZIP(), []int{36}
+	return file_gofluss_proto_rawDescGZIP(), []int{36}
 }
 
 func (x *PbBucketMetadata) GetBucketId() int32 {
@@ -2006,7 +2009,7 @@ type PbPartitionMetadata struct {
 
 func (x *PbPartitionMetadata) Reset() {
 	*x = PbPartitionMetadata{}
-	mi := &file_fluss_proto_msgTypes[37]
+	mi := &file_gofluss_proto_msgTypes[37]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2018,7 +2021,7 @@ func (x *PbPartitionMetadata) String() string {
 func (*PbPartitionMetadata) ProtoMessage() {}
 
 func (x *PbPartitionMetadata) ProtoReflect() protoreflect.Message {
-	mi := &file_fluss_proto_msgTypes[37]
+	mi := &file_gofluss_proto_msgTypes[37]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2031,7 +2034,7 @@ func (x *PbPartitionMetadata) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use PbPartitionMetadata.ProtoReflect.Descriptor instead.
 func (*PbPartitionMetadata) Descriptor() ([]byte, []int) {
-	return file_fluss_proto_rawDescGZIP(), []int{37}
+	return file_gofluss_proto_rawDescGZIP(), []int{37}
 }
 
 func (x *PbPartitionMetadata) GetTableId() int64 {
@@ -2076,7 +2079,7 @@ type ProduceLogRequest struct {
 
 func (x *ProduceLogRequest) Reset() {
 	*x = ProduceLogRequest{}
-	mi := &file_fluss_proto_msgTypes[38]
+	mi := &file_gofluss_proto_msgTypes[38]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2088,7 +2091,7 @@ func (x *ProduceLogRequest) String() string {
 func (*ProduceLogRequest) ProtoMessage() {}
 
 func (x *ProduceLogRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_fluss_proto_msgTypes[38]
+	mi := &file_gofluss_proto_msgTypes[38]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2101,7 +2104,7 @@ func (x *ProduceLogRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ProduceLogRequest.ProtoReflect.Descriptor instead.
 func (*ProduceLogRequest) Descriptor() ([]byte, []int) {
-	return file_fluss_proto_rawDescGZIP(), []int{38}
+	return file_gofluss_proto_rawDescGZIP(), []int{38}
 }
 
 func (x *ProduceLogRequest) GetAcks() int32 {
@@ -2143,7 +2146,7 @@ type PbProduceLogReqForBucket struct {
 
 func (x *PbProduceLogReqForBucket) Reset() {
 	*x = PbProduceLogReqForBucket{}
-	mi := &file_fluss_proto_msgTypes[39]
+	mi := &file_gofluss_proto_msgTypes[39]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2155,7 +2158,7 @@ func (x *PbProduceLogReqForBucket) String() string {
 func (*PbProduceLogReqForBucket) ProtoMessage() {}
 
 func (x *PbProduceLogReqForBucket) ProtoReflect() protoreflect.Message {
-	mi := &file_fluss_proto_msgTypes[39]
+	mi := &file_gofluss_proto_msgTypes[39]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2168,7 +2171,7 @@ func (x *PbProduceLogReqForBucket) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use PbProduceLogReqForBucket.ProtoReflect.Descriptor instead.
 func (*PbProduceLogReqForBucket) Descriptor() ([]byte, []int) {
-	return file_fluss_proto_rawDescGZIP(), []int{39}
+	return file_gofluss_proto_rawDescGZIP(), []int{39}
 }
 
 func (x *PbProduceLogReqForBucket) GetPartitionId() int64 {
@@ -2201,7 +2204,7 @@ type ProduceLogResponse struct {
 
 func (x *ProduceLogResponse) Reset() {
 	*x = ProduceLogResponse{}
-	mi := &file_fluss_proto_msgTypes[40]
+	mi := &file_gofluss_proto_msgTypes[40]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2213,7 +2216,7 @@ func (x *ProduceLogResponse) String() string {
 func (*ProduceLogResponse) ProtoMessage() {}
 
 func (x *ProduceLogResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_fluss_proto_msgTypes[40]
+	mi := &file_gofluss_proto_msgTypes[40]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2226,7 +2229,7 @@ func (x *ProduceLogResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ProduceLogResponse.ProtoReflect.Descriptor instead.
 func (*ProduceLogResponse) Descriptor() ([]byte, []int) {
-	return file_fluss_proto_rawDescGZIP(), []int{40}
+	return file_gofluss_proto_rawDescGZIP(), []int{40}
 }
 
 func (x *ProduceLogResponse) GetBucketsResp() []*PbProduceLogRespForBucket {
@@ -2249,7 +2252,7 @@ type PbProduceLogRespForBucket struct {
 
 func (x *PbProduceLogRespForBucket) Reset() {
 	*x = PbProduceLogRespForBucket{}
-	mi := &file_fluss_proto_msgTypes[41]
+	mi := &file_gofluss_proto_msgTypes[41]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2261,7 +2264,7 @@ func (x *PbProduceLogRespForBucket) String() string {
 func (*PbProduceLogRespForBucket) ProtoMessage() {}
 
 func (x *PbProduceLogRespForBucket) ProtoReflect() protoreflect.Message {
-	mi := &file_fluss_proto_msgTypes[41]
+	mi := &file_gofluss_proto_msgTypes[41]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2274,7 +2277,7 @@ func (x *PbProduceLogRespForBucket) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use PbProduceLogRespForBucket.ProtoReflect.Descriptor instead.
 func (*PbProduceLogRespForBucket) Descriptor() ([]byte, []int) {
-	return file_fluss_proto_rawDescGZIP(), []int{41}
+	return file_gofluss_proto_rawDescGZIP(), []int{41}
 }
 
 func (x *PbProduceLogRespForBucket) GetPartitionId() int64 {
@@ -2327,7 +2330,7 @@ type FetchLogRequest struct {
 
 func (x *FetchLogRequest) Reset() {
 	*x = FetchLogRequest{}
-	mi := &file_fluss_proto_msgTypes[42]
+	mi := &file_gofluss_proto_msgTypes[42]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2339,7 +2342,7 @@ func (x *FetchLogRequest) String() string {
 func (*FetchLogRequest) ProtoMessage() {}
 
 func (x *FetchLogRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_fluss_proto_msgTypes[42]
+	mi := &file_gofluss_proto_msgTypes[42]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2352,7 +2355,7 @@ func (x *FetchLogRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use FetchLogRequest.ProtoReflect.Descriptor instead.
 func (*FetchLogRequest) Descriptor() ([]byte, []int) {
-	return file_fluss_proto_rawDescGZIP(), []int{42}
+	return file_gofluss_proto_rawDescGZIP(), []int{42}
 }
 
 func (x *FetchLogRequest) GetFollowerServerId() int32 {
@@ -2403,7 +2406,7 @@ type PbFetchLogReqForTable struct {
 
 func (x *PbFetchLogReqForTable) Reset() {
 	*x = PbFetchLogReqForTable{}
-	mi := &file_fluss_proto_msgTypes[43]
+	mi := &file_gofluss_proto_msgTypes[43]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2415,7 +2418,7 @@ func (x *PbFetchLogReqForTable) String() string {
 func (*PbFetchLogReqForTable) ProtoMessage() {}
 
 func (x *PbFetchLogReqForTable) ProtoReflect() protoreflect.Message {
-	mi := &file_fluss_proto_msgTypes[43]
+	mi := &file_gofluss_proto_msgTypes[43]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2428,7 +2431,7 @@ func (x *PbFetchLogReqForTable) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use PbFetchLogReqForTable.ProtoReflect.Descriptor instead.
 func (*PbFetchLogReqForTable) Descriptor() ([]byte, []int) {
-	return file_fluss_proto_rawDescGZIP(), []int{43}
+	return file_gofluss_proto_rawDescGZIP(), []int{43}
 }
 
 func (x *PbFetchLogReqForTable) GetTableId() int64 {
@@ -2471,7 +2474,7 @@ type PbFetchLogReqForBucket struct {
 
 func (x *PbFetchLogReqForBucket) Reset() {
 	*x = PbFetchLogReqForBucket{}
-	mi := &file_fluss_proto_msgTypes[44]
+	mi := &file_gofluss_proto_msgTypes[44]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2483,7 +2486,7 @@ func (x *PbFetchLogReqForBucket) String() string {
 func (*PbFetchLogReqForBucket) ProtoMessage() {}
 
 func (x *PbFetchLogReqForBucket) ProtoReflect() protoreflect.Message {
-	mi := &file_fluss_proto_msgTypes[44]
+	mi := &file_gofluss_proto_msgTypes[44]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2496,7 +2499,7 @@ func (x *PbFetchLogReqForBucket) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use PbFetchLogReqForBucket.ProtoReflect.Descriptor instead.
 func (*PbFetchLogReqForBucket) Descriptor() ([]byte, []int) {
-	return file_fluss_proto_rawDescGZIP(), []int{44}
+	return file_gofluss_proto_rawDescGZIP(), []int{44}
 }
 
 func (x *PbFetchLogReqForBucket) GetPartitionId() int64 {
@@ -2536,7 +2539,7 @@ type FetchLogResponse struct {
 
 func (x *FetchLogResponse) Reset() {
 	*x = FetchLogResponse{}
-	mi := &file_fluss_proto_msgTypes[45]
+	mi := &file_gofluss_proto_msgTypes[45]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2548,7 +2551,7 @@ func (x *FetchLogResponse) String() string {
 func (*FetchLogResponse) ProtoMessage() {}
 
 func (x *FetchLogResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_fluss_proto_msgTypes[45]
+	mi := &file_gofluss_proto_msgTypes[45]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2561,7 +2564,7 @@ func (x *FetchLogResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use FetchLogResponse.ProtoReflect.Descriptor instead.
 func (*FetchLogResponse) Descriptor() ([]byte, []int) {
-	return file_fluss_proto_rawDescGZIP(), []int{45}
+	return file_gofluss_proto_rawDescGZIP(), []int{45}
 }
 
 func (x *FetchLogResponse) GetTablesResp() []*PbFetchLogRespForTable {
@@ -2581,7 +2584,7 @@ type PbFetchLogRespForTable struct {
 
 func (x *PbFetchLogRespForTable) Reset() {
 	*x = PbFetchLogRespForTable{}
-	mi := &file_fluss_proto_msgTypes[46]
+	mi := &file_gofluss_proto_msgTypes[46]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2593,7 +2596,7 @@ func (x *PbFetchLogRespForTable) String() string {
 func (*PbFetchLogRespForTable) ProtoMessage() {}
 
 func (x *PbFetchLogRespForTable) ProtoReflect() protoreflect.Message {
-	mi := &file_fluss_proto_msgTypes[46]
+	mi := &file_gofluss_proto_msgTypes[46]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2606,7 +2609,7 @@ func (x *PbFetchLogRespForTable) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use PbFetchLogRespForTable.ProtoReflect.Descriptor instead.
 func (*PbFetchLogRespForTable) Descriptor() ([]byte, []int) {
-	return file_fluss_proto_rawDescGZIP(), []int{46}
+	return file_gofluss_proto_rawDescGZIP(), []int{46}
 }
 
 func (x *PbFetchLogRespForTable) GetTableId() int64 {
@@ -2640,7 +2643,7 @@ type PbFetchLogRespForBucket struct {
 
 func (x *PbFetchLogRespForBucket) Reset() {
 	*x = PbFetchLogRespForBucket{}
-	mi := &file_fluss_proto_msgTypes[47]
+	mi := &file_gofluss_proto_msgTypes[47]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2652,7 +2655,7 @@ func (x *PbFetchLogRespForBucket) String() string {
 func (*PbFetchLogRespForBucket) ProtoMessage() {}
 
 func (x *PbFetchLogRespForBucket) ProtoReflect() protoreflect.Message {
-	mi := &file_fluss_proto_msgTypes[47]
+	mi := &file_gofluss_proto_msgTypes[47]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2665,7 +2668,7 @@ func (x *PbFetchLogRespForBucket) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use PbFetchLogRespForBucket.ProtoReflect.Descriptor instead.
 func (*PbFetchLogRespForBucket) Descriptor() ([]byte, []int) {
-	return file_fluss_proto_rawDescGZIP(), []int{47}
+	return file_gofluss_proto_rawDescGZIP(), []int{47}
 }
 
 func (x *PbFetchLogRespForBucket) GetPartitionId() int64 {
@@ -2736,7 +2739,7 @@ type PbRemoteLogFetchInfo struct {
 
 func (x *PbRemoteLogFetchInfo) Reset() {
 	*x = PbRemoteLogFetchInfo{}
-	mi := &file_fluss_proto_msgTypes[48]
+	mi := &file_gofluss_proto_msgTypes[48]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2748,7 +2751,7 @@ func (x *PbRemoteLogFetchInfo) String() string {
 func (*PbRemoteLogFetchInfo) ProtoMessage() {}
 
 func (x *PbRemoteLogFetchInfo) ProtoReflect() protoreflect.Message {
-	mi := &file_fluss_proto_msgTypes[48]
+	mi := &file_gofluss_proto_msgTypes[48]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2761,7 +2764,7 @@ func (x *PbRemoteLogFetchInfo) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use PbRemoteLogFetchInfo.ProtoReflect.Descriptor instead.
 func (*PbRemoteLogFetchInfo) Descriptor() ([]byte, []int) {
-	return file_fluss_proto_rawDescGZIP(), []int{48}
+	return file_gofluss_proto_rawDescGZIP(), []int{48}
 }
 
 func (x *PbRemoteLogFetchInfo) GetRemoteLogTabletDir() string {
@@ -2805,7 +2808,7 @@ type PbRemoteLogSegment struct {
 
 func (x *PbRemoteLogSegment) Reset() {
 	*x = PbRemoteLogSegment{}
-	mi := &file_fluss_proto_msgTypes[49]
+	mi := &file_gofluss_proto_msgTypes[49]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2817,7 +2820,7 @@ func (x *PbRemoteLogSegment) String() string {
 func (*PbRemoteLogSegment) ProtoMessage() {}
 
 func (x *PbRemoteLogSegment) ProtoReflect() protoreflect.Message {
-	mi := &file_fluss_proto_msgTypes[49]
+	mi := &file_gofluss_proto_msgTypes[49]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2830,7 +2833,7 @@ func (x *PbRemoteLogSegment) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use PbRemoteLogSegment.ProtoReflect.Descriptor instead.
 func (*PbRemoteLogSegment) Descriptor() ([]byte, []int) {
-	return file_fluss_proto_rawDescGZIP(), []int{49}
+	return file_gofluss_proto_rawDescGZIP(), []int{49}
 }
 
 func (x *PbRemoteLogSegment) GetRemoteLogSegmentId() string {
@@ -2885,7 +2888,7 @@ type PutKvRequest struct {
 
 func (x *PutKvRequest) Reset() {
 	*x = PutKvRequest{}
-	mi := &file_fluss_proto_msgTypes[50]
+	mi := &file_gofluss_proto_msgTypes[50]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2897,7 +2900,7 @@ func (x *PutKvRequest) String() string {
 func (*PutKvRequest) ProtoMessage() {}
 
 func (x *PutKvRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_fluss_proto_msgTypes[50]
+	mi := &file_gofluss_proto_msgTypes[50]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2910,7 +2913,7 @@ func (x *PutKvRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use PutKvRequest.ProtoReflect.Descriptor instead.
 func (*PutKvRequest) Descriptor() ([]byte, []int) {
-	return file_fluss_proto_rawDescGZIP(), []int{50}
+	return file_gofluss_proto_rawDescGZIP(), []int{50}
 }
 
 func (x *PutKvRequest) GetAcks() int32 {
@@ -2966,7 +2969,7 @@ type PbPutKvReqForBucket struct {
 
 func (x *PbPutKvReqForBucket) Reset() {
 	*x = PbPutKvReqForBucket{}
-	mi := &file_fluss_proto_msgTypes[51]
+	mi := &file_gofluss_proto_msgTypes[51]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2978,7 +2981,7 @@ func (x *PbPutKvReqForBucket) String() string {
 func (*PbPutKvReqForBucket) ProtoMessage() {}
 
 func (x *PbPutKvReqForBucket) ProtoReflect() protoreflect.Message {
-	mi := &file_fluss_proto_msgTypes[51]
+	mi := &file_gofluss_proto_msgTypes[51]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2991,7 +2994,7 @@ func (x *PbPutKvReqForBucket) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use PbPutKvReqForBucket.ProtoReflect.Descriptor instead.
 func (*PbPutKvReqForBucket) Descriptor() ([]byte, []int) {
-	return file_fluss_proto_rawDescGZIP(), []int{51}
+	return file_gofluss_proto_rawDescGZIP(), []int{51}
 }
 
 func (x *PbPutKvReqForBucket) GetPartitionId() int64 {
@@ -3024,7 +3027,7 @@ type PutKvResponse struct {
 
 func (x *PutKvResponse) Reset() {
 	*x = PutKvResponse{}
-	mi := &file_fluss_proto_msgTypes[52]
+	mi := &file_gofluss_proto_msgTypes[52]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3036,7 +3039,7 @@ func (x *PutKvResponse) String() string {
 func (*PutKvResponse) ProtoMessage() {}
 
 func (x *PutKvResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_fluss_proto_msgTypes[52]
+	mi := &file_gofluss_proto_msgTypes[52]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3049,7 +3052,7 @@ func (x *PutKvResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use PutKvResponse.ProtoReflect.Descriptor instead.
 func (*PutKvResponse) Descriptor() ([]byte, []int) {
-	return file_fluss_proto_rawDescGZIP(), []int{52}
+	return file_gofluss_proto_rawDescGZIP(), []int{52}
 }
 
 func (x *PutKvResponse) GetBucketsResp() []*PbPutKvRespForBucket {
@@ -3072,7 +3075,7 @@ type PbPutKvRespForBucket struct {
 
 func (x *PbPutKvRespForBucket) Reset() {
 	*x = PbPutKvRespForBucket{}
-	mi := &file_fluss_proto_msgTypes[53]
+	mi := &file_gofluss_proto_msgTypes[53]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3084,7 +3087,7 @@ func (x *PbPutKvRespForBucket) String() string {
 func (*PbPutKvRespForBucket) ProtoMessage() {}
 
 func (x *PbPutKvRespForBucket) ProtoReflect() protoreflect.Message {
-	mi := &file_fluss_proto_msgTypes[53]
+	mi := &file_gofluss_proto_msgTypes[53]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3097,7 +3100,7 @@ func (x *PbPutKvRespForBucket) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use PbPutKvRespForBucket.ProtoReflect.Descriptor instead.
 func (*PbPutKvRespForBucket) Descriptor() ([]byte, []int) {
-	return file_fluss_proto_rawDescGZIP(), []int{53}
+	return file_gofluss_proto_rawDescGZIP(), []int{53}
 }
 
 func (x *PbPutKvRespForBucket) GetPartitionId() int64 {
@@ -3149,7 +3152,7 @@ type LookupRequest struct {
 
 func (x *LookupRequest) Reset() {
 	*x = LookupRequest{}
-	mi := &file_fluss_proto_msgTypes[54]
+	mi := &file_gofluss_proto_msgTypes[54]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3161,7 +3164,7 @@ func (x *LookupRequest) String() string {
 func (*LookupRequest) ProtoMessage() {}
 
 func (x *LookupRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_fluss_proto_msgTypes[54]
+	mi := &file_gofluss_proto_msgTypes[54]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3174,7 +3177,7 @@ func (x *LookupRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use LookupRequest.ProtoReflect.Descriptor instead.
 func (*LookupRequest) Descriptor() ([]byte, []int) {
-	return file_fluss_proto_rawDescGZIP(), []int{54}
+	return file_gofluss_proto_rawDescGZIP(), []int{54}
 }
 
 func (x *LookupRequest) GetTableId() int64 {
@@ -3223,7 +3226,7 @@ type PbLookupReqForBucket struct {
 
 func (x *PbLookupReqForBucket) Reset() {
 	*x = PbLookupReqForBucket{}
-	mi := &file_fluss_proto_msgTypes[55]
+	mi := &file_gofluss_proto_msgTypes[55]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3235,7 +3238,7 @@ func (x *PbLookupReqForBucket) String() string {
 func (*PbLookupReqForBucket) ProtoMessage() {}
 
 func (x *PbLookupReqForBucket) ProtoReflect() protoreflect.Message {
-	mi := &file_fluss_proto_msgTypes[55]
+	mi := &file_gofluss_proto_msgTypes[55]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3248,7 +3251,7 @@ func (x *PbLookupReqForBucket) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use PbLookupReqForBucket.ProtoReflect.Descriptor instead.
 func (*PbLookupReqForBucket) Descriptor() ([]byte, []int) {
-	return file_fluss_proto_rawDescGZIP(), []int{55}
+	return file_gofluss_proto_rawDescGZIP(), []int{55}
 }
 
 func (x *PbLookupReqForBucket) GetPartitionId() int64 {
@@ -3281,7 +3284,7 @@ type LookupResponse struct {
 
 func (x *LookupResponse) Reset() {
 	*x = LookupResponse{}
-	mi := &file_fluss_proto_msgTypes[56]
+	mi := &file_gofluss_proto_msgTypes[56]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3293,7 +3296,7 @@ func (x *LookupResponse) String() string {
 func (*LookupResponse) ProtoMessage() {}
 
 func (x *LookupResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_fluss_proto_msgTypes[56]
+	mi := &file_gofluss_proto_msgTypes[56]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3306,7 +3309,7 @@ func (x *LookupResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use LookupResponse.ProtoReflect.Descriptor instead.
 func (*LookupResponse) Descriptor() ([]byte, []int) {
-	return file_fluss_proto_rawDescGZIP(), []int{56}
+	return file_gofluss_proto_rawDescGZIP(), []int{56}
 }
 
 func (x *LookupResponse) GetBucketsResp() []*PbLookupRespForBucket {
@@ -3329,7 +3332,7 @@ type PbLookupRespForBucket struct {
 
 func (x *PbLookupRespForBucket) Reset() {
 	*x = PbLookupRespForBucket{}
-	mi := &file_fluss_proto_msgTypes[57]
+	mi := &file_gofluss_proto_msgTypes[57]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3341,7 +3344,7 @@ func (x *PbLookupRespForBucket) String() string {
 func (*PbLookupRespForBucket) ProtoMessage() {}
 
 func (x *PbLookupRespForBucket) ProtoReflect() protoreflect.Message {
-	mi := &file_fluss_proto_msgTypes[57]
+	mi := &file_gofluss_proto_msgTypes[57]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3354,7 +3357,7 @@ func (x *PbLookupRespForBucket) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use PbLookupRespForBucket.ProtoReflect.Descriptor instead.
 func (*PbLookupRespForBucket) Descriptor() ([]byte, []int) {
-	return file_fluss_proto_rawDescGZIP(), []int{57}
+	return file_gofluss_proto_rawDescGZIP(), []int{57}
 }
 
 func (x *PbLookupRespForBucket) GetPartitionId() int64 {
@@ -3401,7 +3404,7 @@ type PbValue struct {
 
 func (x *PbValue) Reset() {
 	*x = PbValue{}
-	mi := &file_fluss_proto_msgTypes[58]
+	mi := &file_gofluss_proto_msgTypes[58]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3413,7 +3416,7 @@ func (x *PbValue) String() string {
 func (*PbValue) ProtoMessage() {}
 
 func (x *PbValue) ProtoReflect() protoreflect.Message {
-	mi := &file_fluss_proto_msgTypes[58]
+	mi := &file_gofluss_proto_msgTypes[58]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3426,7 +3429,7 @@ func (x *PbValue) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use PbValue.ProtoReflect.Descriptor instead.
 func (*PbValue) Descriptor() ([]byte, []int) {
-	return file_fluss_proto_rawDescGZIP(), []int{58}
+	return file_gofluss_proto_rawDescGZIP(), []int{58}
 }
 
 func (x *PbValue) GetValues() []byte {
@@ -3451,7 +3454,7 @@ type ListOffsetsRequest struct {
 
 func (x *ListOffsetsRequest) Reset() {
 	*x = ListOffsetsRequest{}
-	mi := &file_fluss_proto_msgTypes[59]
+	mi := &file_gofluss_proto_msgTypes[59]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3463,7 +3466,7 @@ func (x *ListOffsetsRequest) String() string {
 func (*ListOffsetsRequest) ProtoMessage() {}
 
 func (x *ListOffsetsRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_fluss_proto_msgTypes[59]
+	mi := &file_gofluss_proto_msgTypes[59]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3476,7 +3479,7 @@ func (x *ListOffsetsRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListOffsetsRequest.ProtoReflect.Descriptor instead.
 func (*ListOffsetsRequest) Descriptor() ([]byte, []int) {
-	return file_fluss_proto_rawDescGZIP(), []int{59}
+	return file_gofluss_proto_rawDescGZIP(), []int{59}
 }
 
 func (x *ListOffsetsRequest) GetFollowerServerId() int32 {
@@ -3530,7 +3533,7 @@ type ListOffsetsResponse struct {
 
 func (x *ListOffsetsResponse) Reset() {
 	*x = ListOffsetsResponse{}
-	mi := &file_fluss_proto_msgTypes[60]
+	mi := &file_gofluss_proto_msgTypes[60]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3542,7 +3545,7 @@ func (x *ListOffsetsResponse) String() string {
 func (*ListOffsetsResponse) ProtoMessage() {}
 
 func (x *ListOffsetsResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_fluss_proto_msgTypes[60]
+	mi := &file_gofluss_proto_msgTypes[60]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3555,7 +3558,7 @@ func (x *ListOffsetsResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListOffsetsResponse.ProtoReflect.Descriptor instead.
 func (*ListOffsetsResponse) Descriptor() ([]byte, []int) {
-	return file_fluss_proto_rawDescGZIP(), []int{60}
+	return file_gofluss_proto_rawDescGZIP(), []int{60}
 }
 
 func (x *ListOffsetsResponse) GetBucketsResp() []*PbListOffsetsRespForBucket {
@@ -3577,7 +3580,7 @@ type PbListOffsetsRespForBucket struct {
 
 func (x *PbListOffsetsRespForBucket) Reset() {
 	*x = PbListOffsetsRespForBucket{}
-	mi := &file_fluss_proto_msgTypes[61]
+	mi := &file_gofluss_proto_msgTypes[61]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3589,7 +3592,7 @@ func (x *PbListOffsetsRespForBucket) String() string {
 func (*PbListOffsetsRespForBucket) ProtoMessage() {}
 
 func (x *PbListOffsetsRespForBucket) ProtoReflect() protoreflect.Message {
-	mi := &file_fluss_proto_msgTypes[61]
+	mi := &file_gofluss_proto_msgTypes[61]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3602,7 +3605,7 @@ func (x *PbListOffsetsRespForBucket) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use PbListOffsetsRespForBucket.ProtoReflect.Descriptor instead.
 func (*PbListOffsetsRespForBucket) Descriptor() ([]byte, []int) {
-	return file_fluss_proto_rawDescGZIP(), []int{61}
+	return file_gofluss_proto_rawDescGZIP(), []int{61}
 }
 
 func (x *PbListOffsetsRespForBucket) GetBucketId() int32 {
@@ -3643,7 +3646,7 @@ type GetLatestKvSnapshotsRequest struct {
 
 func (x *GetLatestKvSnapshotsRequest) Reset() {
 	*x = GetLatestKvSnapshotsRequest{}
-	mi := &file_fluss_proto_msgTypes[62]
+	mi := &file_gofluss_proto_msgTypes[62]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3655,7 +3658,7 @@ func (x *GetLatestKvSnapshotsRequest) String() string {
 func (*GetLatestKvSnapshotsRequest) ProtoMessage() {}
 
 func (x *GetLatestKvSnapshotsRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_fluss_proto_msgTypes[62]
+	mi := &file_gofluss_proto_msgTypes[62]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3668,7 +3671,7 @@ func (x *GetLatestKvSnapshotsRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetLatestKvSnapshotsRequest.ProtoReflect.Descriptor instead.
 func (*GetLatestKvSnapshotsRequest) Descriptor() ([]byte, []int) {
-	return file_fluss_proto_rawDescGZIP(), []int{62}
+	return file_gofluss_proto_rawDescGZIP(), []int{62}
 }
 
 func (x *GetLatestKvSnapshotsRequest) GetTablePath() *PbTablePath {
@@ -3696,7 +3699,7 @@ type GetLatestKvSnapshotsResponse struct {
 
 func (x *GetLatestKvSnapshotsResponse) Reset() {
 	*x = GetLatestKvSnapshotsResponse{}
-	mi := &file_fluss_proto_msgTypes[63]
+	mi := &file_gofluss_proto_msgTypes[63]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3708,7 +3711,7 @@ func (x *GetLatestKvSnapshotsResponse) String() string {
 func (*GetLatestKvSnapshotsResponse) ProtoMessage() {}
 
 func (x *GetLatestKvSnapshotsResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_fluss_proto_msgTypes[63]
+	mi := &file_gofluss_proto_msgTypes[63]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3721,7 +3724,7 @@ func (x *GetLatestKvSnapshotsResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetLatestKvSnapshotsResponse.ProtoReflect.Descriptor instead.
 func (*GetLatestKvSnapshotsResponse) Descriptor() ([]byte, []int) {
-	return file_fluss_proto_rawDescGZIP(), []int{63}
+	return file_gofluss_proto_rawDescGZIP(), []int{63}
 }
 
 func (x *GetLatestKvSnapshotsResponse) GetTableId() int64 {
@@ -3756,7 +3759,7 @@ type PbKvSnapshot struct {
 
 func (x *PbKvSnapshot) Reset() {
 	*x = PbKvSnapshot{}
-	mi := &file_fluss_proto_msgTypes[64]
+	mi := &file_gofluss_proto_msgTypes[64]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3768,7 +3771,7 @@ func (x *PbKvSnapshot) String() string {
 func (*PbKvSnapshot) ProtoMessage() {}
 
 func (x *PbKvSnapshot) ProtoReflect() protoreflect.Message {
-	mi := &file_fluss_proto_msgTypes[64]
+	mi := &file_gofluss_proto_msgTypes[64]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3781,7 +3784,7 @@ func (x *PbKvSnapshot) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use PbKvSnapshot.ProtoReflect.Descriptor instead.
 func (*PbKvSnapshot) Descriptor() ([]byte, []int) {
-	return file_fluss_proto_rawDescGZIP(), []int{64}
+	return file_gofluss_proto_rawDescGZIP(), []int{64}
 }
 
 func (x *PbKvSnapshot) GetBucketId() int32 {
@@ -3817,7 +3820,7 @@ type GetKvSnapshotMetadataRequest struct {
 
 func (x *GetKvSnapshotMetadataRequest) Reset() {
 	*x = GetKvSnapshotMetadataRequest{}
-	mi := &file_fluss_proto_msgTypes[65]
+	mi := &file_gofluss_proto_msgTypes[65]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3829,7 +3832,7 @@ func (x *GetKvSnapshotMetadataRequest) String() string {
 func (*GetKvSnapshotMetadataRequest) ProtoMessage() {}
 
 func (x *GetKvSnapshotMetadataRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_fluss_proto_msgTypes[65]
+	mi := &file_gofluss_proto_msgTypes[65]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3842,7 +3845,7 @@ func (x *GetKvSnapshotMetadataRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetKvSnapshotMetadataRequest.ProtoReflect.Descriptor instead.
 func (*GetKvSnapshotMetadataRequest) Descriptor() ([]byte, []int) {
-	return file_fluss_proto_rawDescGZIP(), []int{65}
+	return file_gofluss_proto_rawDescGZIP(), []int{65}
 }
 
 func (x *GetKvSnapshotMetadataRequest) GetTableId() int64 {
@@ -3883,7 +3886,7 @@ type GetKvSnapshotMetadataResponse struct {
 
 func (x *GetKvSnapshotMetadataResponse) Reset() {
 	*x = GetKvSnapshotMetadataResponse{}
-	mi := &file_fluss_proto_msgTypes[66]
+	mi := &file_gofluss_proto_msgTypes[66]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3895,7 +3898,7 @@ func (x *GetKvSnapshotMetadataResponse) String() string {
 func (*GetKvSnapshotMetadataResponse) ProtoMessage() {}
 
 func (x *GetKvSnapshotMetadataResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_fluss_proto_msgTypes[66]
+	mi := &file_gofluss_proto_msgTypes[66]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3908,7 +3911,7 @@ func (x *GetKvSnapshotMetadataResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetKvSnapshotMetadataResponse.ProtoReflect.Descriptor instead.
 func (*GetKvSnapshotMetadataResponse) Descriptor() ([]byte, []int) {
-	return file_fluss_proto_rawDescGZIP(), []int{66}
+	return file_gofluss_proto_rawDescGZIP(), []int{66}
 }
 
 func (x *GetKvSnapshotMetadataResponse) GetLogOffset() int64 {
@@ -3935,7 +3938,7 @@ type PbRemotePathAndLocalFile struct {
 
 func (x *PbRemotePathAndLocalFile) Reset() {
 	*x = PbRemotePathAndLocalFile{}
-	mi := &file_fluss_proto_msgTypes[67]
+	mi := &file_gofluss_proto_msgTypes[67]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3947,7 +3950,7 @@ func (x *PbRemotePathAndLocalFile) String() string {
 func (*PbRemotePathAndLocalFile) ProtoMessage() {}
 
 func (x *PbRemotePathAndLocalFile) ProtoReflect() protoreflect.Message {
-	mi := &file_fluss_proto_msgTypes[67]
+	mi := &file_gofluss_proto_msgTypes[67]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3960,7 +3963,7 @@ func (x *PbRemotePathAndLocalFile) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use PbRemotePathAndLocalFile.ProtoReflect.Descriptor instead.
 func (*PbRemotePathAndLocalFile) Descriptor() ([]byte, []int) {
-	return file_fluss_proto_rawDescGZIP(), []int{67}
+	return file_gofluss_proto_rawDescGZIP(), []int{67}
 }
 
 func (x *PbRemotePathAndLocalFile) GetRemotePath() string {
@@ -3985,7 +3988,7 @@ type GetFileSystemSecurityTokenRequest struct {
 
 func (x *GetFileSystemSecurityTokenRequest) Reset() {
 	*x = GetFileSystemSecurityTokenRequest{}
-	mi := &file_fluss_proto_msgTypes[68]
+	mi := &file_gofluss_proto_msgTypes[68]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3997,7 +4000,7 @@ func (x *GetFileSystemSecurityTokenRequest) String() string {
 func (*GetFileSystemSecurityTokenRequest) ProtoMessage() {}
 
 func (x *GetFileSystemSecurityTokenRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_fluss_proto_msgTypes[68]
+	mi := &file_gofluss_proto_msgTypes[68]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4010,7 +4013,7 @@ func (x *GetFileSystemSecurityTokenRequest) ProtoReflect() protoreflect.Message 
 
 // Deprecated: Use GetFileSystemSecurityTokenRequest.ProtoReflect.Descriptor instead.
 func (*GetFileSystemSecurityTokenRequest) Descriptor() ([]byte, []int) {
-	return file_fluss_proto_rawDescGZIP(), []int{68}
+	return file_gofluss_proto_rawDescGZIP(), []int{68}
 }
 
 type GetFileSystemSecurityTokenResponse struct {
@@ -4025,7 +4028,7 @@ type GetFileSystemSecurityTokenResponse struct {
 
 func (x *GetFileSystemSecurityTokenResponse) Reset() {
 	*x = GetFileSystemSecurityTokenResponse{}
-	mi := &file_fluss_proto_msgTypes[69]
+	mi := &file_gofluss_proto_msgTypes[69]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4037,7 +4040,7 @@ func (x *GetFileSystemSecurityTokenResponse) String() string {
 func (*GetFileSystemSecurityTokenResponse) ProtoMessage() {}
 
 func (x *GetFileSystemSecurityTokenResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_fluss_proto_msgTypes[69]
+	mi := &file_gofluss_proto_msgTypes[69]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4050,7 +4053,7 @@ func (x *GetFileSystemSecurityTokenResponse) ProtoReflect() protoreflect.Message
 
 // Deprecated: Use GetFileSystemSecurityTokenResponse.ProtoReflect.Descriptor instead.
 func (*GetFileSystemSecurityTokenResponse) Descriptor() ([]byte, []int) {
-	return file_fluss_proto_rawDescGZIP(), []int{69}
+	return file_gofluss_proto_rawDescGZIP(), []int{69}
 }
 
 func (x *GetFileSystemSecurityTokenResponse) GetSchema() string {
@@ -4090,7 +4093,7 @@ type InitWriterRequest struct {
 
 func (x *InitWriterRequest) Reset() {
 	*x = InitWriterRequest{}
-	mi := &file_fluss_proto_msgTypes[70]
+	mi := &file_gofluss_proto_msgTypes[70]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4102,7 +4105,7 @@ func (x *InitWriterRequest) String() string {
 func (*InitWriterRequest) ProtoMessage() {}
 
 func (x *InitWriterRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_fluss_proto_msgTypes[70]
+	mi := &file_gofluss_proto_msgTypes[70]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4115,7 +4118,7 @@ func (x *InitWriterRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use InitWriterRequest.ProtoReflect.Descriptor instead.
 func (*InitWriterRequest) Descriptor() ([]byte, []int) {
-	return file_fluss_proto_rawDescGZIP(), []int{70}
+	return file_gofluss_proto_rawDescGZIP(), []int{70}
 }
 
 func (x *InitWriterRequest) GetTablePath() []*PbTablePath {
@@ -4134,7 +4137,7 @@ type InitWriterResponse struct {
 
 func (x *InitWriterResponse) Reset() {
 	*x = InitWriterResponse{}
-	mi := &file_fluss_proto_msgTypes[71]
+	mi := &file_gofluss_proto_msgTypes[71]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4146,7 +4149,7 @@ func (x *InitWriterResponse) String() string {
 func (*InitWriterResponse) ProtoMessage() {}
 
 func (x *InitWriterResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_fluss_proto_msgTypes[71]
+	mi := &file_gofluss_proto_msgTypes[71]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4159,7 +4162,7 @@ func (x *InitWriterResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use InitWriterResponse.ProtoReflect.Descriptor instead.
 func (*InitWriterResponse) Descriptor() ([]byte, []int) {
-	return file_fluss_proto_rawDescGZIP(), []int{71}
+	return file_gofluss_proto_rawDescGZIP(), []int{71}
 }
 
 func (x *InitWriterResponse) GetWriterId() int64 {
@@ -4180,7 +4183,7 @@ type GetLakeSnapshotRequest struct {
 
 func (x *GetLakeSnapshotRequest) Reset() {
 	*x = GetLakeSnapshotRequest{}
-	mi := &file_fluss_proto_msgTypes[72]
+	mi := &file_gofluss_proto_msgTypes[72]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4192,7 +4195,7 @@ func (x *GetLakeSnapshotRequest) String() string {
 func (*GetLakeSnapshotRequest) ProtoMessage() {}
 
 func (x *GetLakeSnapshotRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_fluss_proto_msgTypes[72]
+	mi := &file_gofluss_proto_msgTypes[72]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4205,7 +4208,7 @@ func (x *GetLakeSnapshotRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetLakeSnapshotRequest.ProtoReflect.Descriptor instead.
 func (*GetLakeSnapshotRequest) Descriptor() ([]byte, []int) {
-	return file_fluss_proto_rawDescGZIP(), []int{72}
+	return file_gofluss_proto_rawDescGZIP(), []int{72}
 }
 
 func (x *GetLakeSnapshotRequest) GetTablePath() *PbTablePath {
@@ -4240,7 +4243,7 @@ type GetLakeSnapshotResponse struct {
 
 func (x *GetLakeSnapshotResponse) Reset() {
 	*x = GetLakeSnapshotResponse{}
-	mi := &file_fluss_proto_msgTypes[73]
+	mi := &file_gofluss_proto_msgTypes[73]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4252,7 +4255,7 @@ func (x *GetLakeSnapshotResponse) String() string {
 func (*GetLakeSnapshotResponse) ProtoMessage() {}
 
 func (x *GetLakeSnapshotResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_fluss_proto_msgTypes[73]
+	mi := &file_gofluss_proto_msgTypes[73]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4265,7 +4268,7 @@ func (x *GetLakeSnapshotResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetLakeSnapshotResponse.ProtoReflect.Descriptor instead.
 func (*GetLakeSnapshotResponse) Descriptor() ([]byte, []int) {
-	return file_fluss_proto_rawDescGZIP(), []int{73}
+	return file_gofluss_proto_rawDescGZIP(), []int{73}
 }
 
 func (x *GetLakeSnapshotResponse) GetTableId() int64 {
@@ -4301,7 +4304,7 @@ type PbLakeSnapshotForBucket struct {
 
 func (x *PbLakeSnapshotForBucket) Reset() {
 	*x = PbLakeSnapshotForBucket{}
-	mi := &file_fluss_proto_msgTypes[74]
+	mi := &file_gofluss_proto_msgTypes[74]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4313,7 +4316,7 @@ func (x *PbLakeSnapshotForBucket) String() string {
 func (*PbLakeSnapshotForBucket) ProtoMessage() {}
 
 func (x *PbLakeSnapshotForBucket) ProtoReflect() protoreflect.Message {
-	mi := &file_fluss_proto_msgTypes[74]
+	mi := &file_gofluss_proto_msgTypes[74]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4326,7 +4329,7 @@ func (x *PbLakeSnapshotForBucket) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use PbLakeSnapshotForBucket.ProtoReflect.Descriptor instead.
 func (*PbLakeSnapshotForBucket) Descriptor() ([]byte, []int) {
-	return file_fluss_proto_rawDescGZIP(), []int{74}
+	return file_gofluss_proto_rawDescGZIP(), []int{74}
 }
 
 func (x *PbLakeSnapshotForBucket) GetPartitionId() int64 {
@@ -4369,7 +4372,7 @@ type LimitScanRequest struct {
 
 func (x *LimitScanRequest) Reset() {
 	*x = LimitScanRequest{}
-	mi := &file_fluss_proto_msgTypes[75]
+	mi := &file_gofluss_proto_msgTypes[75]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4381,7 +4384,7 @@ func (x *LimitScanRequest) String() string {
 func (*LimitScanRequest) ProtoMessage() {}
 
 func (x *LimitScanRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_fluss_proto_msgTypes[75]
+	mi := &file_gofluss_proto_msgTypes[75]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4394,7 +4397,7 @@ func (x *LimitScanRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use LimitScanRequest.ProtoReflect.Descriptor instead.
 func (*LimitScanRequest) Descriptor() ([]byte, []int) {
-	return file_fluss_proto_rawDescGZIP(), []int{75}
+	return file_gofluss_proto_rawDescGZIP(), []int{75}
 }
 
 func (x *LimitScanRequest) GetTableId() int64 {
@@ -4437,7 +4440,7 @@ type LimitScanResponse struct {
 
 func (x *LimitScanResponse) Reset() {
 	*x = LimitScanResponse{}
-	mi := &file_fluss_proto_msgTypes[76]
+	mi := &file_gofluss_proto_msgTypes[76]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4449,7 +4452,7 @@ func (x *LimitScanResponse) String() string {
 func (*LimitScanResponse) ProtoMessage() {}
 
 func (x *LimitScanResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_fluss_proto_msgTypes[76]
+	mi := &file_gofluss_proto_msgTypes[76]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4462,7 +4465,7 @@ func (x *LimitScanResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use LimitScanResponse.ProtoReflect.Descriptor instead.
 func (*LimitScanResponse) Descriptor() ([]byte, []int) {
-	return file_fluss_proto_rawDescGZIP(), []int{76}
+	return file_gofluss_proto_rawDescGZIP(), []int{76}
 }
 
 func (x *LimitScanResponse) GetErrorCode() int32 {
@@ -4503,7 +4506,7 @@ type PrefixLookupRequest struct {
 
 func (x *PrefixLookupRequest) Reset() {
 	*x = PrefixLookupRequest{}
-	mi := &file_fluss_proto_msgTypes[77]
+	mi := &file_gofluss_proto_msgTypes[77]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4515,7 +4518,7 @@ func (x *PrefixLookupRequest) String() string {
 func (*PrefixLookupRequest) ProtoMessage() {}
 
 func (x *PrefixLookupRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_fluss_proto_msgTypes[77]
+	mi := &file_gofluss_proto_msgTypes[77]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4528,7 +4531,7 @@ func (x *PrefixLookupRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use PrefixLookupRequest.ProtoReflect.Descriptor instead.
 func (*PrefixLookupRequest) Descriptor() ([]byte, []int) {
-	return file_fluss_proto_rawDescGZIP(), []int{77}
+	return file_gofluss_proto_rawDescGZIP(), []int{77}
 }
 
 func (x *PrefixLookupRequest) GetTableId() int64 {
@@ -4556,7 +4559,7 @@ type PbPrefixLookupReqForBucket struct {
 
 func (x *PbPrefixLookupReqForBucket) Reset() {
 	*x = PbPrefixLookupReqForBucket{}
-	mi := &file_fluss_proto_msgTypes[78]
+	mi := &file_gofluss_proto_msgTypes[78]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4568,7 +4571,7 @@ func (x *PbPrefixLookupReqForBucket) String() string {
 func (*PbPrefixLookupReqForBucket) ProtoMessage() {}
 
 func (x *PbPrefixLookupReqForBucket) ProtoReflect() protoreflect.Message {
-	mi := &file_fluss_proto_msgTypes[78]
+	mi := &file_gofluss_proto_msgTypes[78]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4581,7 +4584,7 @@ func (x *PbPrefixLookupReqForBucket) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use PbPrefixLookupReqForBucket.ProtoReflect.Descriptor instead.
 func (*PbPrefixLookupReqForBucket) Descriptor() ([]byte, []int) {
-	return file_fluss_proto_rawDescGZIP(), []int{78}
+	return file_gofluss_proto_rawDescGZIP(), []int{78}
 }
 
 func (x *PbPrefixLookupReqForBucket) GetPartitionId() int64 {
@@ -4614,7 +4617,7 @@ type PrefixLookupResponse struct {
 
 func (x *PrefixLookupResponse) Reset() {
 	*x = PrefixLookupResponse{}
-	mi := &file_fluss_proto_msgTypes[79]
+	mi := &file_gofluss_proto_msgTypes[79]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4626,7 +4629,7 @@ func (x *PrefixLookupResponse) String() string {
 func (*PrefixLookupResponse) ProtoMessage() {}
 
 func (x *PrefixLookupResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_fluss_proto_msgTypes[79]
+	mi := &file_gofluss_proto_msgTypes[79]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4639,7 +4642,7 @@ func (x *PrefixLookupResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use PrefixLookupResponse.ProtoReflect.Descriptor instead.
 func (*PrefixLookupResponse) Descriptor() ([]byte, []int) {
-	return file_fluss_proto_rawDescGZIP(), []int{79}
+	return file_gofluss_proto_rawDescGZIP(), []int{79}
 }
 
 func (x *PrefixLookupResponse) GetBucketsResp() []*PbPrefixLookupRespForBucket {
@@ -4662,7 +4665,7 @@ type PbPrefixLookupRespForBucket struct {
 
 func (x *PbPrefixLookupRespForBucket) Reset() {
 	*x = PbPrefixLookupRespForBucket{}
-	mi := &file_fluss_proto_msgTypes[80]
+	mi := &file_gofluss_proto_msgTypes[80]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4674,7 +4677,7 @@ func (x *PbPrefixLookupRespForBucket) String() string {
 func (*PbPrefixLookupRespForBucket) ProtoMessage() {}
 
 func (x *PbPrefixLookupRespForBucket) ProtoReflect() protoreflect.Message {
-	mi := &file_fluss_proto_msgTypes[80]
+	mi := &file_gofluss_proto_msgTypes[80]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4687,7 +4690,7 @@ func (x *PbPrefixLookupRespForBucket) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use PbPrefixLookupRespForBucket.ProtoReflect.Descriptor instead.
 func (*PbPrefixLookupRespForBucket) Descriptor() ([]byte, []int) {
-	return file_fluss_proto_rawDescGZIP(), []int{80}
+	return file_gofluss_proto_rawDescGZIP(), []int{80}
 }
 
 func (x *PbPrefixLookupRespForBucket) GetPartitionId() int64 {
@@ -4734,7 +4737,7 @@ type PbValueList struct {
 
 func (x *PbValueList) Reset() {
 	*x = PbValueList{}
-	mi := &file_fluss_proto_msgTypes[81]
+	mi := &file_gofluss_proto_msgTypes[81]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4746,7 +4749,7 @@ func (x *PbValueList) String() string {
 func (*PbValueList) ProtoMessage() {}
 
 func (x *PbValueList) ProtoReflect() protoreflect.Message {
-	mi := &file_fluss_proto_msgTypes[81]
+	mi := &file_gofluss_proto_msgTypes[81]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4759,7 +4762,7 @@ func (x *PbValueList) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use PbValueList.ProtoReflect.Descriptor instead.
 func (*PbValueList) Descriptor() ([]byte, []int) {
-	return file_fluss_proto_rawDescGZIP(), []int{81}
+	return file_gofluss_proto_rawDescGZIP(), []int{81}
 }
 
 func (x *PbValueList) GetValues() [][]byte {
@@ -4778,7 +4781,7 @@ type GetDatabaseInfoRequest struct {
 
 func (x *GetDatabaseInfoRequest) Reset() {
 	*x = GetDatabaseInfoRequest{}
-	mi := &file_fluss_proto_msgTypes[82]
+	mi := &file_gofluss_proto_msgTypes[82]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4790,7 +4793,7 @@ func (x *GetDatabaseInfoRequest) String() string {
 func (*GetDatabaseInfoRequest) ProtoMessage() {}
 
 func (x *GetDatabaseInfoRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_fluss_proto_msgTypes[82]
+	mi := &file_gofluss_proto_msgTypes[82]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4803,7 +4806,7 @@ func (x *GetDatabaseInfoRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetDatabaseInfoRequest.ProtoReflect.Descriptor instead.
 func (*GetDatabaseInfoRequest) Descriptor() ([]byte, []int) {
-	return file_fluss_proto_rawDescGZIP(), []int{82}
+	return file_gofluss_proto_rawDescGZIP(), []int{82}
 }
 
 func (x *GetDatabaseInfoRequest) GetDatabaseName() string {
@@ -4824,7 +4827,7 @@ type GetDatabaseInfoResponse struct {
 
 func (x *GetDatabaseInfoResponse) Reset() {
 	*x = GetDatabaseInfoResponse{}
-	mi := &file_fluss_proto_msgTypes[83]
+	mi := &file_gofluss_proto_msgTypes[83]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4836,7 +4839,7 @@ func (x *GetDatabaseInfoResponse) String() string {
 func (*GetDatabaseInfoResponse) ProtoMessage() {}
 
 func (x *GetDatabaseInfoResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_fluss_proto_msgTypes[83]
+	mi := &file_gofluss_proto_msgTypes[83]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4849,7 +4852,7 @@ func (x *GetDatabaseInfoResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetDatabaseInfoResponse.ProtoReflect.Descriptor instead.
 func (*GetDatabaseInfoResponse) Descriptor() ([]byte, []int) {
-	return file_fluss_proto_rawDescGZIP(), []int{83}
+	return file_gofluss_proto_rawDescGZIP(), []int{83}
 }
 
 func (x *GetDatabaseInfoResponse) GetDatabaseJson() []byte {
@@ -4884,7 +4887,7 @@ type CreatePartitionRequest struct {
 
 func (x *CreatePartitionRequest) Reset() {
 	*x = CreatePartitionRequest{}
-	mi := &file_fluss_proto_msgTypes[84]
+	mi := &file_gofluss_proto_msgTypes[84]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4896,7 +4899,7 @@ func (x *CreatePartitionRequest) String() string {
 func (*CreatePartitionRequest) ProtoMessage() {}
 
 func (x *CreatePartitionRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_fluss_proto_msgTypes[84]
+	mi := &file_gofluss_proto_msgTypes[84]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4909,7 +4912,7 @@ func (x *CreatePartitionRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CreatePartitionRequest.ProtoReflect.Descriptor instead.
 func (*CreatePartitionRequest) Descriptor() ([]byte, []int) {
-	return file_fluss_proto_rawDescGZIP(), []int{84}
+	return file_gofluss_proto_rawDescGZIP(), []int{84}
 }
 
 func (x *CreatePartitionRequest) GetTablePath() *PbTablePath {
@@ -4941,7 +4944,7 @@ type CreatePartitionResponse struct {
 
 func (x *CreatePartitionResponse) Reset() {
 	*x = CreatePartitionResponse{}
-	mi := &file_fluss_proto_msgTypes[85]
+	mi := &file_gofluss_proto_msgTypes[85]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4953,7 +4956,7 @@ func (x *CreatePartitionResponse) String() string {
 func (*CreatePartitionResponse) ProtoMessage() {}
 
 func (x *CreatePartitionResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_fluss_proto_msgTypes[85]
+	mi := &file_gofluss_proto_msgTypes[85]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4966,7 +4969,7 @@ func (x *CreatePartitionResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CreatePartitionResponse.ProtoReflect.Descriptor instead.
 func (*CreatePartitionResponse) Descriptor() ([]byte, []int) {
-	return file_fluss_proto_rawDescGZIP(), []int{85}
+	return file_gofluss_proto_rawDescGZIP(), []int{85}
 }
 
 type DropPartitionRequest struct {
@@ -4980,7 +4983,7 @@ type DropPartitionRequest struct {
 
 func (x *DropPartitionRequest) Reset() {
 	*x = DropPartitionRequest{}
-	mi := &file_fluss_proto_msgTypes[86]
+	mi := &file_gofluss_proto_msgTypes[86]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4992,7 +4995,7 @@ func (x *DropPartitionRequest) String() string {
 func (*DropPartitionRequest) ProtoMessage() {}
 
 func (x *DropPartitionRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_fluss_proto_msgTypes[86]
+	mi := &file_gofluss_proto_msgTypes[86]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -5005,7 +5008,7 @@ func (x *DropPartitionRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use DropPartitionRequest.ProtoReflect.Descriptor instead.
 func (*DropPartitionRequest) Descriptor() ([]byte, []int) {
-	return file_fluss_proto_rawDescGZIP(), []int{86}
+	return file_gofluss_proto_rawDescGZIP(), []int{86}
 }
 
 func (x *DropPartitionRequest) GetTablePath() *PbTablePath {
@@ -5037,7 +5040,7 @@ type DropPartitionResponse struct {
 
 func (x *DropPartitionResponse) Reset() {
 	*x = DropPartitionResponse{}
-	mi := &file_fluss_proto_msgTypes[87]
+	mi := &file_gofluss_proto_msgTypes[87]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -5049,7 +5052,7 @@ func (x *DropPartitionResponse) String() string {
 func (*DropPartitionResponse) ProtoMessage() {}
 
 func (x *DropPartitionResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_fluss_proto_msgTypes[87]
+	mi := &file_gofluss_proto_msgTypes[87]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -5062,7 +5065,7 @@ func (x *DropPartitionResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use DropPartitionResponse.ProtoReflect.Descriptor instead.
 func (*DropPartitionResponse) Descriptor() ([]byte, []int) {
-	return file_fluss_proto_rawDescGZIP(), []int{87}
+	return file_gofluss_proto_rawDescGZIP(), []int{87}
 }
 
 type AuthenticateRequest struct {
@@ -5075,7 +5078,7 @@ type AuthenticateRequest struct {
 
 func (x *AuthenticateRequest) Reset() {
 	*x = AuthenticateRequest{}
-	mi := &file_fluss_proto_msgTypes[88]
+	mi := &file_gofluss_proto_msgTypes[88]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -5087,7 +5090,7 @@ func (x *AuthenticateRequest) String() string {
 func (*AuthenticateRequest) ProtoMessage() {}
 
 func (x *AuthenticateRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_fluss_proto_msgTypes[88]
+	mi := &file_gofluss_proto_msgTypes[88]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -5100,7 +5103,7 @@ func (x *AuthenticateRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use AuthenticateRequest.ProtoReflect.Descriptor instead.
 func (*AuthenticateRequest) Descriptor() ([]byte, []int) {
-	return file_fluss_proto_rawDescGZIP(), []int{88}
+	return file_gofluss_proto_rawDescGZIP(), []int{88}
 }
 
 func (x *AuthenticateRequest) GetProtocol() string {
@@ -5128,7 +5131,7 @@ type AuthenticateResponse struct {
 
 func (x *AuthenticateResponse) Reset() {
 	*x = AuthenticateResponse{}
-	mi := &file_fluss_proto_msgTypes[89]
+	mi := &file_gofluss_proto_msgTypes[89]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -5140,7 +5143,7 @@ func (x *AuthenticateResponse) String() string {
 func (*AuthenticateResponse) ProtoMessage() {}
 
 func (x *AuthenticateResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_fluss_proto_msgTypes[89]
+	mi := &file_gofluss_proto_msgTypes[89]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -5153,7 +5156,7 @@ func (x *AuthenticateResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use AuthenticateResponse.ProtoReflect.Descriptor instead.
 func (*AuthenticateResponse) Descriptor() ([]byte, []int) {
-	return file_fluss_proto_rawDescGZIP(), []int{89}
+	return file_gofluss_proto_rawDescGZIP(), []int{89}
 }
 
 func (x *AuthenticateResponse) GetChallenge() []byte {
@@ -5172,7 +5175,7 @@ type CreateAclsRequest struct {
 
 func (x *CreateAclsRequest) Reset() {
 	*x = CreateAclsRequest{}
-	mi := &file_fluss_proto_msgTypes[90]
+	mi := &file_gofluss_proto_msgTypes[90]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -5184,7 +5187,7 @@ func (x *CreateAclsRequest) String() string {
 func (*CreateAclsRequest) ProtoMessage() {}
 
 func (x *CreateAclsRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_fluss_proto_msgTypes[90]
+	mi := &file_gofluss_proto_msgTypes[90]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -5197,7 +5200,7 @@ func (x *CreateAclsRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CreateAclsRequest.ProtoReflect.Descriptor instead.
 func (*CreateAclsRequest) Descriptor() ([]byte, []int) {
-	return file_fluss_proto_rawDescGZIP(), []int{90}
+	return file_gofluss_proto_rawDescGZIP(), []int{90}
 }
 
 func (x *CreateAclsRequest) GetAcl() []*PbAclInfo {
@@ -5222,7 +5225,7 @@ type PbAclInfo struct {
 
 func (x *PbAclInfo) Reset() {
 	*x = PbAclInfo{}
-	mi := &file_fluss_proto_msgTypes[91]
+	mi := &file_gofluss_proto_msgTypes[91]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -5234,7 +5237,7 @@ func (x *PbAclInfo) String() string {
 func (*PbAclInfo) ProtoMessage() {}
 
 func (x *PbAclInfo) ProtoReflect() protoreflect.Message {
-	mi := &file_fluss_proto_msgTypes[91]
+	mi := &file_gofluss_proto_msgTypes[91]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -5247,7 +5250,7 @@ func (x *PbAclInfo) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use PbAclInfo.ProtoReflect.Descriptor instead.
 func (*PbAclInfo) Descriptor() ([]byte, []int) {
-	return file_fluss_proto_rawDescGZIP(), []int{91}
+	return file_gofluss_proto_rawDescGZIP(), []int{91}
 }
 
 func (x *PbAclInfo) GetResourceName() string {
@@ -5308,7 +5311,7 @@ type CreateAclsResponse struct {
 
 func (x *CreateAclsResponse) Reset() {
 	*x = CreateAclsResponse{}
-	mi := &file_fluss_proto_msgTypes[92]
+	mi := &file_gofluss_proto_msgTypes[92]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -5320,7 +5323,7 @@ func (x *CreateAclsResponse) String() string {
 func (*CreateAclsResponse) ProtoMessage() {}
 
 func (x *CreateAclsResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_fluss_proto_msgTypes[92]
+	mi := &file_gofluss_proto_msgTypes[92]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -5333,7 +5336,7 @@ func (x *CreateAclsResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CreateAclsResponse.ProtoReflect.Descriptor instead.
 func (*CreateAclsResponse) Descriptor() ([]byte, []int) {
-	return file_fluss_proto_rawDescGZIP(), []int{92}
+	return file_gofluss_proto_rawDescGZIP(), []int{92}
 }
 
 func (x *CreateAclsResponse) GetAclRes() []*PbCreateAclRespInfo {
@@ -5354,7 +5357,7 @@ type PbCreateAclRespInfo struct {
 
 func (x *PbCreateAclRespInfo) Reset() {
 	*x = PbCreateAclRespInfo{}
-	mi := &file_fluss_proto_msgTypes[93]
+	mi := &file_gofluss_proto_msgTypes[93]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -5366,7 +5369,7 @@ func (x *PbCreateAclRespInfo) String() string {
 func (*PbCreateAclRespInfo) ProtoMessage() {}
 
 func (x *PbCreateAclRespInfo) ProtoReflect() protoreflect.Message {
-	mi := &file_fluss_proto_msgTypes[93]
+	mi := &file_gofluss_proto_msgTypes[93]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -5379,7 +5382,7 @@ func (x *PbCreateAclRespInfo) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use PbCreateAclRespInfo.ProtoReflect.Descriptor instead.
 func (*PbCreateAclRespInfo) Descriptor() ([]byte, []int) {
-	return file_fluss_proto_rawDescGZIP(), []int{93}
+	return file_gofluss_proto_rawDescGZIP(), []int{93}
 }
 
 func (x *PbCreateAclRespInfo) GetAcl() *PbAclInfo {
@@ -5412,7 +5415,7 @@ type ListAclsRequest struct {
 
 func (x *ListAclsRequest) Reset() {
 	*x = ListAclsRequest{}
-	mi := &file_fluss_proto_msgTypes[94]
+	mi := &file_gofluss_proto_msgTypes[94]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -5424,7 +5427,7 @@ func (x *ListAclsRequest) String() string {
 func (*ListAclsRequest) ProtoMessage() {}
 
 func (x *ListAclsRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_fluss_proto_msgTypes[94]
+	mi := &file_gofluss_proto_msgTypes[94]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -5437,7 +5440,7 @@ func (x *ListAclsRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListAclsRequest.ProtoReflect.Descriptor instead.
 func (*ListAclsRequest) Descriptor() ([]byte, []int) {
-	return file_fluss_proto_rawDescGZIP(), []int{94}
+	return file_gofluss_proto_rawDescGZIP(), []int{94}
 }
 
 func (x *ListAclsRequest) GetAclFilter() *PbAclFilter {
@@ -5462,7 +5465,7 @@ type PbAclFilter struct {
 
 func (x *PbAclFilter) Reset() {
 	*x = PbAclFilter{}
-	mi := &file_fluss_proto_msgTypes[95]
+	mi := &file_gofluss_proto_msgTypes[95]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -5474,7 +5477,7 @@ func (x *PbAclFilter) String() string {
 func (*PbAclFilter) ProtoMessage() {}
 
 func (x *PbAclFilter) ProtoReflect() protoreflect.Message {
-	mi := &file_fluss_proto_msgTypes[95]
+	mi := &file_gofluss_proto_msgTypes[95]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -5487,7 +5490,7 @@ func (x *PbAclFilter) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use PbAclFilter.ProtoReflect.Descriptor instead.
 func (*PbAclFilter) Descriptor() ([]byte, []int) {
-	return file_fluss_proto_rawDescGZIP(), []int{95}
+	return file_gofluss_proto_rawDescGZIP(), []int{95}
 }
 
 func (x *PbAclFilter) GetResourceName() string {
@@ -5548,7 +5551,7 @@ type ListAclsResponse struct {
 
 func (x *ListAclsResponse) Reset() {
 	*x = ListAclsResponse{}
-	mi := &file_fluss_proto_msgTypes[96]
+	mi := &file_gofluss_proto_msgTypes[96]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -5560,7 +5563,7 @@ func (x *ListAclsResponse) String() string {
 func (*ListAclsResponse) ProtoMessage() {}
 
 func (x *ListAclsResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_fluss_proto_msgTypes[96]
+	mi := &file_gofluss_proto_msgTypes[96]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -5573,7 +5576,7 @@ func (x *ListAclsResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListAclsResponse.ProtoReflect.Descriptor instead.
 func (*ListAclsResponse) Descriptor() ([]byte, []int) {
-	return file_fluss_proto_rawDescGZIP(), []int{96}
+	return file_gofluss_proto_rawDescGZIP(), []int{96}
 }
 
 func (x *ListAclsResponse) GetAcl() []*PbAclInfo {
@@ -5592,7 +5595,7 @@ type DropAclsRequest struct {
 
 func (x *DropAclsRequest) Reset() {
 	*x = DropAclsRequest{}
-	mi := &file_fluss_proto_msgTypes[97]
+	mi := &file_gofluss_proto_msgTypes[97]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -5604,7 +5607,7 @@ func (x *DropAclsRequest) String() string {
 func (*DropAclsRequest) ProtoMessage() {}
 
 func (x *DropAclsRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_fluss_proto_msgTypes[97]
+	mi := &file_gofluss_proto_msgTypes[97]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -5617,7 +5620,7 @@ func (x *DropAclsRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use DropAclsRequest.ProtoReflect.Descriptor instead.
 func (*DropAclsRequest) Descriptor() ([]byte, []int) {
-	return file_fluss_proto_rawDescGZIP(), []int{97}
+	return file_gofluss_proto_rawDescGZIP(), []int{97}
 }
 
 func (x *DropAclsRequest) GetAclFilter() []*PbAclFilter {
@@ -5636,7 +5639,7 @@ type DropAclsResponse struct {
 
 func (x *DropAclsResponse) Reset() {
 	*x = DropAclsResponse{}
-	mi := &file_fluss_proto_msgTypes[98]
+	mi := &file_gofluss_proto_msgTypes[98]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -5648,7 +5651,7 @@ func (x *DropAclsResponse) String() string {
 func (*DropAclsResponse) ProtoMessage() {}
 
 func (x *DropAclsResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_fluss_proto_msgTypes[98]
+	mi := &file_gofluss_proto_msgTypes[98]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -5661,7 +5664,7 @@ func (x *DropAclsResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use DropAclsResponse.ProtoReflect.Descriptor instead.
 func (*DropAclsResponse) Descriptor() ([]byte, []int) {
-	return file_fluss_proto_rawDescGZIP(), []int{98}
+	return file_gofluss_proto_rawDescGZIP(), []int{98}
 }
 
 func (x *DropAclsResponse) GetFilterResults() []*PbDropAclsFilterResult {
@@ -5682,7 +5685,7 @@ type PbDropAclsFilterResult struct {
 
 func (x *PbDropAclsFilterResult) Reset() {
 	*x = PbDropAclsFilterResult{}
-	mi := &file_fluss_proto_msgTypes[99]
+	mi := &file_gofluss_proto_msgTypes[99]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -5694,7 +5697,7 @@ func (x *PbDropAclsFilterResult) String() string {
 func (*PbDropAclsFilterResult) ProtoMessage() {}
 
 func (x *PbDropAclsFilterResult) ProtoReflect() protoreflect.Message {
-	mi := &file_fluss_proto_msgTypes[99]
+	mi := &file_gofluss_proto_msgTypes[99]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -5707,7 +5710,7 @@ func (x *PbDropAclsFilterResult) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use PbDropAclsFilterResult.ProtoReflect.Descriptor instead.
 func (*PbDropAclsFilterResult) Descriptor() ([]byte, []int) {
-	return file_fluss_proto_rawDescGZIP(), []int{99}
+	return file_gofluss_proto_rawDescGZIP(), []int{99}
 }
 
 func (x *PbDropAclsFilterResult) GetMatchingAcls() []*PbDropAclsMatchingAcl {
@@ -5742,7 +5745,7 @@ type PbDropAclsMatchingAcl struct {
 
 func (x *PbDropAclsMatchingAcl) Reset() {
 	*x = PbDropAclsMatchingAcl{}
-	mi := &file_fluss_proto_msgTypes[100]
+	mi := &file_gofluss_proto_msgTypes[100]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -5754,7 +5757,7 @@ func (x *PbDropAclsMatchingAcl) String() string {
 func (*PbDropAclsMatchingAcl) ProtoMessage() {}
 
 func (x *PbDropAclsMatchingAcl) ProtoReflect() protoreflect.Message {
-	mi := &file_fluss_proto_msgTypes[100]
+	mi := &file_gofluss_proto_msgTypes[100]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -5767,7 +5770,7 @@ func (x *PbDropAclsMatchingAcl) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use PbDropAclsMatchingAcl.ProtoReflect.Descriptor instead.
 func (*PbDropAclsMatchingAcl) Descriptor() ([]byte, []int) {
-	return file_fluss_proto_rawDescGZIP(), []int{100}
+	return file_gofluss_proto_rawDescGZIP(), []int{100}
 }
 
 func (x *PbDropAclsMatchingAcl) GetAcl() *PbAclInfo {
@@ -5806,7 +5809,7 @@ type AlterTableRequest struct {
 
 func (x *AlterTableRequest) Reset() {
 	*x = AlterTableRequest{}
-	mi := &file_fluss_proto_msgTypes[101]
+	mi := &file_gofluss_proto_msgTypes[101]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -5818,7 +5821,7 @@ func (x *AlterTableRequest) String() string {
 func (*AlterTableRequest) ProtoMessage() {}
 
 func (x *AlterTableRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_fluss_proto_msgTypes[101]
+	mi := &file_gofluss_proto_msgTypes[101]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -5831,7 +5834,7 @@ func (x *AlterTableRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use AlterTableRequest.ProtoReflect.Descriptor instead.
 func (*AlterTableRequest) Descriptor() ([]byte, []int) {
-	return file_fluss_proto_rawDescGZIP(), []int{101}
+	return file_gofluss_proto_rawDescGZIP(), []int{101}
 }
 
 func (x *AlterTableRequest) GetTablePath() *PbTablePath {
@@ -5894,7 +5897,7 @@ type PbAlterConfig struct {
 
 func (x *PbAlterConfig) Reset() {
 	*x = PbAlterConfig{}
-	mi := &file_fluss_proto_msgTypes[102]
+	mi := &file_gofluss_proto_msgTypes[102]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -5906,7 +5909,7 @@ func (x *PbAlterConfig) String() string {
 func (*PbAlterConfig) ProtoMessage() {}
 
 func (x *PbAlterConfig) ProtoReflect() protoreflect.Message {
-	mi := &file_fluss_proto_msgTypes[102]
+	mi := &file_gofluss_proto_msgTypes[102]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -5919,7 +5922,7 @@ func (x *PbAlterConfig) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use PbAlterConfig.ProtoReflect.Descriptor instead.
 func (*PbAlterConfig) Descriptor() ([]byte, []int) {
-	return file_fluss_proto_rawDescGZIP(), []int{102}
+	return file_gofluss_proto_rawDescGZIP(), []int{102}
 }
 
 func (x *PbAlterConfig) GetConfigKey() string {
@@ -5955,7 +5958,7 @@ type PbAddColumn struct {
 
 func (x *PbAddColumn) Reset() {
 	*x = PbAddColumn{}
-	mi := &file_fluss_proto_msgTypes[103]
+	mi := &file_gofluss_proto_msgTypes[103]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -5967,7 +5970,7 @@ func (x *PbAddColumn) String() string {
 func (*PbAddColumn) ProtoMessage() {}
 
 func (x *PbAddColumn) ProtoReflect() protoreflect.Message {
-	mi := &file_fluss_proto_msgTypes[103]
+	mi := &file_gofluss_proto_msgTypes[103]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -5980,7 +5983,7 @@ func (x *PbAddColumn) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use PbAddColumn.ProtoReflect.Descriptor instead.
 func (*PbAddColumn) Descriptor() ([]byte, []int) {
-	return file_fluss_proto_rawDescGZIP(), []int{103}
+	return file_gofluss_proto_rawDescGZIP(), []int{103}
 }
 
 func (x *PbAddColumn) GetColumnName() string {
@@ -6020,7 +6023,7 @@ type PbDropColumn struct {
 
 func (x *PbDropColumn) Reset() {
 	*x = PbDropColumn{}
-	mi := &file_fluss_proto_msgTypes[104]
+	mi := &file_gofluss_proto_msgTypes[104]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -6032,7 +6035,7 @@ func (x *PbDropColumn) String() string {
 func (*PbDropColumn) ProtoMessage() {}
 
 func (x *PbDropColumn) ProtoReflect() protoreflect.Message {
-	mi := &file_fluss_proto_msgTypes[104]
+	mi := &file_gofluss_proto_msgTypes[104]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -6045,7 +6048,7 @@ func (x *PbDropColumn) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use PbDropColumn.ProtoReflect.Descriptor instead.
 func (*PbDropColumn) Descriptor() ([]byte, []int) {
-	return file_fluss_proto_rawDescGZIP(), []int{104}
+	return file_gofluss_proto_rawDescGZIP(), []int{104}
 }
 
 func (x *PbDropColumn) GetColumnName() string {
@@ -6065,7 +6068,7 @@ type PbRenameColumn struct {
 
 func (x *PbRenameColumn) Reset() {
 	*x = PbRenameColumn{}
-	mi := &file_fluss_proto_msgTypes[105]
+	mi := &file_gofluss_proto_msgTypes[105]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -6077,7 +6080,7 @@ func (x *PbRenameColumn) String() string {
 func (*PbRenameColumn) ProtoMessage() {}
 
 func (x *PbRenameColumn) ProtoReflect() protoreflect.Message {
-	mi := &file_fluss_proto_msgTypes[105]
+	mi := &file_gofluss_proto_msgTypes[105]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -6090,7 +6093,7 @@ func (x *PbRenameColumn) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use PbRenameColumn.ProtoReflect.Descriptor instead.
 func (*PbRenameColumn) Descriptor() ([]byte, []int) {
-	return file_fluss_proto_rawDescGZIP(), []int{105}
+	return file_gofluss_proto_rawDescGZIP(), []int{105}
 }
 
 func (x *PbRenameColumn) GetOldColumnName() string {
@@ -6119,7 +6122,7 @@ type PbModifyColumn struct {
 
 func (x *PbModifyColumn) Reset() {
 	*x = PbModifyColumn{}
-	mi := &file_fluss_proto_msgTypes[106]
+	mi := &file_gofluss_proto_msgTypes[106]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -6131,7 +6134,7 @@ func (x *PbModifyColumn) String() string {
 func (*PbModifyColumn) ProtoMessage() {}
 
 func (x *PbModifyColumn) ProtoReflect() protoreflect.Message {
-	mi := &file_fluss_proto_msgTypes[106]
+	mi := &file_gofluss_proto_msgTypes[106]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -6144,7 +6147,7 @@ func (x *PbModifyColumn) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use PbModifyColumn.ProtoReflect.Descriptor instead.
 func (*PbModifyColumn) Descriptor() ([]byte, []int) {
-	return file_fluss_proto_rawDescGZIP(), []int{106}
+	return file_gofluss_proto_rawDescGZIP(), []int{106}
 }
 
 func (x *PbModifyColumn) GetColumnName() string {
@@ -6183,7 +6186,7 @@ type AlterTableResponse struct {
 
 func (x *AlterTableResponse) Reset() {
 	*x = AlterTableResponse{}
-	mi := &file_fluss_proto_msgTypes[107]
+	mi := &file_gofluss_proto_msgTypes[107]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -6195,7 +6198,7 @@ func (x *AlterTableResponse) String() string {
 func (*AlterTableResponse) ProtoMessage() {}
 
 func (x *AlterTableResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_fluss_proto_msgTypes[107]
+	mi := &file_gofluss_proto_msgTypes[107]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -6208,7 +6211,7 @@ func (x *AlterTableResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use AlterTableResponse.ProtoReflect.Descriptor instead.
 func (*AlterTableResponse) Descriptor() ([]byte, []int) {
-	return file_fluss_proto_rawDescGZIP(), []int{107}
+	return file_gofluss_proto_rawDescGZIP(), []int{107}
 }
 
 type DescribeClusterConfigsRequest struct {
@@ -6219,7 +6222,7 @@ type DescribeClusterConfigsRequest struct {
 
 func (x *DescribeClusterConfigsRequest) Reset() {
 	*x = DescribeClusterConfigsRequest{}
-	mi := &file_fluss_proto_msgTypes[108]
+	mi := &file_gofluss_proto_msgTypes[108]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -6231,7 +6234,7 @@ func (x *DescribeClusterConfigsRequest) String() string {
 func (*DescribeClusterConfigsRequest) ProtoMessage() {}
 
 func (x *DescribeClusterConfigsRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_fluss_proto_msgTypes[108]
+	mi := &file_gofluss_proto_msgTypes[108]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -6244,7 +6247,7 @@ func (x *DescribeClusterConfigsRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use DescribeClusterConfigsRequest.ProtoReflect.Descriptor instead.
 func (*DescribeClusterConfigsRequest) Descriptor() ([]byte, []int) {
-	return file_fluss_proto_rawDescGZIP(), []int{108}
+	return file_gofluss_proto_rawDescGZIP(), []int{108}
 }
 
 type DescribeClusterConfigsResponse struct {
@@ -6256,7 +6259,7 @@ type DescribeClusterConfigsResponse struct {
 
 func (x *DescribeClusterConfigsResponse) Reset() {
 	*x = DescribeClusterConfigsResponse{}
-	mi := &file_fluss_proto_msgTypes[109]
+	mi := &file_gofluss_proto_msgTypes[109]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -6268,7 +6271,7 @@ func (x *DescribeClusterConfigsResponse) String() string {
 func (*DescribeClusterConfigsResponse) ProtoMessage() {}
 
 func (x *DescribeClusterConfigsResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_fluss_proto_msgTypes[109]
+	mi := &file_gofluss_proto_msgTypes[109]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -6281,7 +6284,7 @@ func (x *DescribeClusterConfigsResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use DescribeClusterConfigsResponse.ProtoReflect.Descriptor instead.
 func (*DescribeClusterConfigsResponse) Descriptor() ([]byte, []int) {
-	return file_fluss_proto_rawDescGZIP(), []int{109}
+	return file_gofluss_proto_rawDescGZIP(), []int{109}
 }
 
 func (x *DescribeClusterConfigsResponse) GetConfigs() []*PbDescribeConfig {
@@ -6302,7 +6305,7 @@ type PbDescribeConfig struct {
 
 func (x *PbDescribeConfig) Reset() {
 	*x = PbDescribeConfig{}
-	mi := &file_fluss_proto_msgTypes[110]
+	mi := &file_gofluss_proto_msgTypes[110]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -6314,7 +6317,7 @@ func (x *PbDescribeConfig) String() string {
 func (*PbDescribeConfig) ProtoMessage() {}
 
 func (x *PbDescribeConfig) ProtoReflect() protoreflect.Message {
-	mi := &file_fluss_proto_msgTypes[110]
+	mi := &file_gofluss_proto_msgTypes[110]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -6327,7 +6330,7 @@ func (x *PbDescribeConfig) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use PbDescribeConfig.ProtoReflect.Descriptor instead.
 func (*PbDescribeConfig) Descriptor() ([]byte, []int) {
-	return file_fluss_proto_rawDescGZIP(), []int{110}
+	return file_gofluss_proto_rawDescGZIP(), []int{110}
 }
 
 func (x *PbDescribeConfig) GetConfigKey() string {
@@ -6360,7 +6363,7 @@ type AlterClusterConfigsRequest struct {
 
 func (x *AlterClusterConfigsRequest) Reset() {
 	*x = AlterClusterConfigsRequest{}
-	mi := &file_fluss_proto_msgTypes[111]
+	mi := &file_gofluss_proto_msgTypes[111]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -6372,7 +6375,7 @@ func (x *AlterClusterConfigsRequest) String() string {
 func (*AlterClusterConfigsRequest) ProtoMessage() {}
 
 func (x *AlterClusterConfigsRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_fluss_proto_msgTypes[111]
+	mi := &file_gofluss_proto_msgTypes[111]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -6385,7 +6388,7 @@ func (x *AlterClusterConfigsRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use AlterClusterConfigsRequest.ProtoReflect.Descriptor instead.
 func (*AlterClusterConfigsRequest) Descriptor() ([]byte, []int) {
-	return file_fluss_proto_rawDescGZIP(), []int{111}
+	return file_gofluss_proto_rawDescGZIP(), []int{111}
 }
 
 func (x *AlterClusterConfigsRequest) GetAlterConfigs() []*PbAlterConfig {
@@ -6403,7 +6406,7 @@ type AlterClusterConfigsResponse struct {
 
 func (x *AlterClusterConfigsResponse) Reset() {
 	*x = AlterClusterConfigsResponse{}
-	mi := &file_fluss_proto_msgTypes[112]
+	mi := &file_gofluss_proto_msgTypes[112]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -6415,7 +6418,7 @@ func (x *AlterClusterConfigsResponse) String() string {
 func (*AlterClusterConfigsResponse) ProtoMessage() {}
 
 func (x *AlterClusterConfigsResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_fluss_proto_msgTypes[112]
+	mi := &file_gofluss_proto_msgTypes[112]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -6428,7 +6431,7 @@ func (x *AlterClusterConfigsResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use AlterClusterConfigsResponse.ProtoReflect.Descriptor instead.
 func (*AlterClusterConfigsResponse) Descriptor() ([]byte, []int) {
-	return file_fluss_proto_rawDescGZIP(), []int{112}
+	return file_gofluss_proto_rawDescGZIP(), []int{112}
 }
 
 type AddServerTagRequest struct {
@@ -6441,7 +6444,7 @@ type AddServerTagRequest struct {
 
 func (x *AddServerTagRequest) Reset() {
 	*x = AddServerTagRequest{}
-	mi := &file_fluss_proto_msgTypes[113]
+	mi := &file_gofluss_proto_msgTypes[113]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -6453,7 +6456,7 @@ func (x *AddServerTagRequest) String() string {
 func (*AddServerTagRequest) ProtoMessage() {}
 
 func (x *AddServerTagRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_fluss_proto_msgTypes[113]
+	mi := &file_gofluss_proto_msgTypes[113]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -6466,7 +6469,7 @@ func (x *AddServerTagRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use AddServerTagRequest.ProtoReflect.Descriptor instead.
 func (*AddServerTagRequest) Descriptor() ([]byte, []int) {
-	return file_fluss_proto_rawDescGZIP(), []int{113}
+	return file_gofluss_proto_rawDescGZIP(), []int{113}
 }
 
 func (x *AddServerTagRequest) GetServerIds() []int32 {
@@ -6491,7 +6494,7 @@ type AddServerTagResponse struct {
 
 func (x *AddServerTagResponse) Reset() {
 	*x = AddServerTagResponse{}
-	mi := &file_fluss_proto_msgTypes[114]
+	mi := &file_gofluss_proto_msgTypes[114]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -6503,7 +6506,7 @@ func (x *AddServerTagResponse) String() string {
 func (*AddServerTagResponse) ProtoMessage() {}
 
 func (x *AddServerTagResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_fluss_proto_msgTypes[114]
+	mi := &file_gofluss_proto_msgTypes[114]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -6516,7 +6519,7 @@ func (x *AddServerTagResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use AddServerTagResponse.ProtoReflect.Descriptor instead.
 func (*AddServerTagResponse) Descriptor() ([]byte, []int) {
-	return file_fluss_proto_rawDescGZIP(), []int{114}
+	return file_gofluss_proto_rawDescGZIP(), []int{114}
 }
 
 type RemoveServerTagRequest struct {
@@ -6529,7 +6532,7 @@ type RemoveServerTagRequest struct {
 
 func (x *RemoveServerTagRequest) Reset() {
 	*x = RemoveServerTagRequest{}
-	mi := &file_fluss_proto_msgTypes[115]
+	mi := &file_gofluss_proto_msgTypes[115]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -6541,7 +6544,7 @@ func (x *RemoveServerTagRequest) String() string {
 func (*RemoveServerTagRequest) ProtoMessage() {}
 
 func (x *RemoveServerTagRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_fluss_proto_msgTypes[115]
+	mi := &file_gofluss_proto_msgTypes[115]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -6554,7 +6557,7 @@ func (x *RemoveServerTagRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RemoveServerTagRequest.ProtoReflect.Descriptor instead.
 func (*RemoveServerTagRequest) Descriptor() ([]byte, []int) {
-	return file_fluss_proto_rawDescGZIP(), []int{115}
+	return file_gofluss_proto_rawDescGZIP(), []int{115}
 }
 
 func (x *RemoveServerTagRequest) GetServerIds() []int32 {
@@ -6579,7 +6582,7 @@ type RemoveServerTagResponse struct {
 
 func (x *RemoveServerTagResponse) Reset() {
 	*x = RemoveServerTagResponse{}
-	mi := &file_fluss_proto_msgTypes[116]
+	mi := &file_gofluss_proto_msgTypes[116]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -6591,7 +6594,7 @@ func (x *RemoveServerTagResponse) String() string {
 func (*RemoveServerTagResponse) ProtoMessage() {}
 
 func (x *RemoveServerTagResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_fluss_proto_msgTypes[116]
+	mi := &file_gofluss_proto_msgTypes[116]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -6604,7 +6607,7 @@ func (x *RemoveServerTagResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RemoveServerTagResponse.ProtoReflect.Descriptor instead.
 func (*RemoveServerTagResponse) Descriptor() ([]byte, []int) {
-	return file_fluss_proto_rawDescGZIP(), []int{116}
+	return file_gofluss_proto_rawDescGZIP(), []int{116}
 }
 
 type RebalanceRequest struct {
@@ -6616,7 +6619,7 @@ type RebalanceRequest struct {
 
 func (x *RebalanceRequest) Reset() {
 	*x = RebalanceRequest{}
-	mi := &file_fluss_proto_msgTypes[117]
+	mi := &file_gofluss_proto_msgTypes[117]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -6628,7 +6631,7 @@ func (x *RebalanceRequest) String() string {
 func (*RebalanceRequest) ProtoMessage() {}
 
 func (x *RebalanceRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_fluss_proto_msgTypes[117]
+	mi := &file_gofluss_proto_msgTypes[117]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -6641,7 +6644,7 @@ func (x *RebalanceRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RebalanceRequest.ProtoReflect.Descriptor instead.
 func (*RebalanceRequest) Descriptor() ([]byte, []int) {
-	return file_fluss_proto_rawDescGZIP(), []int{117}
+	return file_gofluss_proto_rawDescGZIP(), []int{117}
 }
 
 func (x *RebalanceRequest) GetGoals() []int32 {
@@ -6660,7 +6663,7 @@ type RebalanceResponse struct {
 
 func (x *RebalanceResponse) Reset() {
 	*x = RebalanceResponse{}
-	mi := &file_fluss_proto_msgTypes[118]
+	mi := &file_gofluss_proto_msgTypes[118]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -6672,7 +6675,7 @@ func (x *RebalanceResponse) String() string {
 func (*RebalanceResponse) ProtoMessage() {}
 
 func (x *RebalanceResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_fluss_proto_msgTypes[118]
+	mi := &file_gofluss_proto_msgTypes[118]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -6685,7 +6688,7 @@ func (x *RebalanceResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RebalanceResponse.ProtoReflect.Descriptor instead.
 func (*RebalanceResponse) Descriptor() ([]byte, []int) {
-	return file_fluss_proto_rawDescGZIP(), []int{118}
+	return file_gofluss_proto_rawDescGZIP(), []int{118}
 }
 
 func (x *RebalanceResponse) GetRebalanceId() string {
@@ -6704,7 +6707,7 @@ type ListRebalanceProgressRequest struct {
 
 func (x *ListRebalanceProgressRequest) Reset() {
 	*x = ListRebalanceProgressRequest{}
-	mi := &file_fluss_proto_msgTypes[119]
+	mi := &file_gofluss_proto_msgTypes[119]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -6716,7 +6719,7 @@ func (x *ListRebalanceProgressRequest) String() string {
 func (*ListRebalanceProgressRequest) ProtoMessage() {}
 
 func (x *ListRebalanceProgressRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_fluss_proto_msgTypes[119]
+	mi := &file_gofluss_proto_msgTypes[119]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -6729,7 +6732,7 @@ func (x *ListRebalanceProgressRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListRebalanceProgressRequest.ProtoReflect.Descriptor instead.
 func (*ListRebalanceProgressRequest) Descriptor() ([]byte, []int) {
-	return file_fluss_proto_rawDescGZIP(), []int{119}
+	return file_gofluss_proto_rawDescGZIP(), []int{119}
 }
 
 func (x *ListRebalanceProgressRequest) GetRebalanceId() string {
@@ -6750,7 +6753,7 @@ type ListRebalanceProgressResponse struct {
 
 func (x *ListRebalanceProgressResponse) Reset() {
 	*x = ListRebalanceProgressResponse{}
-	mi := &file_fluss_proto_msgTypes[120]
+	mi := &file_gofluss_proto_msgTypes[120]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -6762,7 +6765,7 @@ func (x *ListRebalanceProgressResponse) String() string {
 func (*ListRebalanceProgressResponse) ProtoMessage() {}
 
 func (x *ListRebalanceProgressResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_fluss_proto_msgTypes[120]
+	mi := &file_gofluss_proto_msgTypes[120]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -6775,7 +6778,7 @@ func (x *ListRebalanceProgressResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListRebalanceProgressResponse.ProtoReflect.Descriptor instead.
 func (*ListRebalanceProgressResponse) Descriptor() ([]byte, []int) {
-	return file_fluss_proto_rawDescGZIP(), []int{120}
+	return file_gofluss_proto_rawDescGZIP(), []int{120}
 }
 
 func (x *ListRebalanceProgressResponse) GetRebalanceId() string {
@@ -6809,7 +6812,7 @@ type PbRebalanceProgressForTable struct {
 
 func (x *PbRebalanceProgressForTable) Reset() {
 	*x = PbRebalanceProgressForTable{}
-	mi := &file_fluss_proto_msgTypes[121]
+	mi := &file_gofluss_proto_msgTypes[121]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -6821,7 +6824,7 @@ func (x *PbRebalanceProgressForTable) String() string {
 func (*PbRebalanceProgressForTable) ProtoMessage() {}
 
 func (x *PbRebalanceProgressForTable) ProtoReflect() protoreflect.Message {
-	mi := &file_fluss_proto_msgTypes[121]
+	mi := &file_gofluss_proto_msgTypes[121]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -6834,7 +6837,7 @@ func (x *PbRebalanceProgressForTable) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use PbRebalanceProgressForTable.ProtoReflect.Descriptor instead.
 func (*PbRebalanceProgressForTable) Descriptor() ([]byte, []int) {
-	return file_fluss_proto_rawDescGZIP(), []int{121}
+	return file_gofluss_proto_rawDescGZIP(), []int{121}
 }
 
 func (x *PbRebalanceProgressForTable) GetTableId() int64 {
@@ -6861,7 +6864,7 @@ type PbRebalanceProgressForBucket struct {
 
 func (x *PbRebalanceProgressForBucket) Reset() {
 	*x = PbRebalanceProgressForBucket{}
-	mi := &file_fluss_proto_msgTypes[122]
+	mi := &file_gofluss_proto_msgTypes[122]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -6873,7 +6876,7 @@ func (x *PbRebalanceProgressForBucket) String() string {
 func (*PbRebalanceProgressForBucket) ProtoMessage() {}
 
 func (x *PbRebalanceProgressForBucket) ProtoReflect() protoreflect.Message {
-	mi := &file_fluss_proto_msgTypes[122]
+	mi := &file_gofluss_proto_msgTypes[122]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -6886,7 +6889,7 @@ func (x *PbRebalanceProgressForBucket) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use PbRebalanceProgressForBucket.ProtoReflect.Descriptor instead.
 func (*PbRebalanceProgressForBucket) Descriptor() ([]byte, []int) {
-	return file_fluss_proto_rawDescGZIP(), []int{122}
+	return file_gofluss_proto_rawDescGZIP(), []int{122}
 }
 
 func (x *PbRebalanceProgressForBucket) GetRebalancePlan() *PbRebalancePlanForBucket {
@@ -6917,7 +6920,7 @@ type PbRebalancePlanForBucket struct {
 
 func (x *PbRebalancePlanForBucket) Reset() {
 	*x = PbRebalancePlanForBucket{}
-	mi := &file_fluss_proto_msgTypes[123]
+	mi := &file_gofluss_proto_msgTypes[123]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -6929,7 +6932,7 @@ func (x *PbRebalancePlanForBucket) String() string {
 func (*PbRebalancePlanForBucket) ProtoMessage() {}
 
 func (x *PbRebalancePlanForBucket) ProtoReflect() protoreflect.Message {
-	mi := &file_fluss_proto_msgTypes[123]
+	mi := &file_gofluss_proto_msgTypes[123]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -6942,7 +6945,7 @@ func (x *PbRebalancePlanForBucket) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use PbRebalancePlanForBucket.ProtoReflect.Descriptor instead.
 func (*PbRebalancePlanForBucket) Descriptor() ([]byte, []int) {
-	return file_fluss_proto_rawDescGZIP(), []int{123}
+	return file_gofluss_proto_rawDescGZIP(), []int{123}
 }
 
 func (x *PbRebalancePlanForBucket) GetPartitionId() int64 {
@@ -6996,7 +6999,7 @@ type CancelRebalanceRequest struct {
 
 func (x *CancelRebalanceRequest) Reset() {
 	*x = CancelRebalanceRequest{}
-	mi := &file_fluss_proto_msgTypes[124]
+	mi := &file_gofluss_proto_msgTypes[124]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -7008,7 +7011,7 @@ func (x *CancelRebalanceRequest) String() string {
 func (*CancelRebalanceRequest) ProtoMessage() {}
 
 func (x *CancelRebalanceRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_fluss_proto_msgTypes[124]
+	mi := &file_gofluss_proto_msgTypes[124]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -7021,7 +7024,7 @@ func (x *CancelRebalanceRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CancelRebalanceRequest.ProtoReflect.Descriptor instead.
 func (*CancelRebalanceRequest) Descriptor() ([]byte, []int) {
-	return file_fluss_proto_rawDescGZIP(), []int{124}
+	return file_gofluss_proto_rawDescGZIP(), []int{124}
 }
 
 func (x *CancelRebalanceRequest) GetRebalanceId() string {
@@ -7039,7 +7042,7 @@ type CancelRebalanceResponse struct {
 
 func (x *CancelRebalanceResponse) Reset() {
 	*x = CancelRebalanceResponse{}
-	mi := &file_fluss_proto_msgTypes[125]
+	mi := &file_gofluss_proto_msgTypes[125]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -7051,7 +7054,7 @@ func (x *CancelRebalanceResponse) String() string {
 func (*CancelRebalanceResponse) ProtoMessage() {}
 
 func (x *CancelRebalanceResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_fluss_proto_msgTypes[125]
+	mi := &file_gofluss_proto_msgTypes[125]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -7064,7 +7067,7 @@ func (x *CancelRebalanceResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CancelRebalanceResponse.ProtoReflect.Descriptor instead.
 func (*CancelRebalanceResponse) Descriptor() ([]byte, []int) {
-	return file_fluss_proto_rawDescGZIP(), []int{125}
+	return file_gofluss_proto_rawDescGZIP(), []int{125}
 }
 
 type RegisterProducerOffsetsRequest struct {
@@ -7078,7 +7081,7 @@ type RegisterProducerOffsetsRequest struct {
 
 func (x *RegisterProducerOffsetsRequest) Reset() {
 	*x = RegisterProducerOffsetsRequest{}
-	mi := &file_fluss_proto_msgTypes[126]
+	mi := &file_gofluss_proto_msgTypes[126]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -7090,7 +7093,7 @@ func (x *RegisterProducerOffsetsRequest) String() string {
 func (*RegisterProducerOffsetsRequest) ProtoMessage() {}
 
 func (x *RegisterProducerOffsetsRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_fluss_proto_msgTypes[126]
+	mi := &file_gofluss_proto_msgTypes[126]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -7103,7 +7106,7 @@ func (x *RegisterProducerOffsetsRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RegisterProducerOffsetsRequest.ProtoReflect.Descriptor instead.
 func (*RegisterProducerOffsetsRequest) Descriptor() ([]byte, []int) {
-	return file_fluss_proto_rawDescGZIP(), []int{126}
+	return file_gofluss_proto_rawDescGZIP(), []int{126}
 }
 
 func (x *RegisterProducerOffsetsRequest) GetProducerId() string {
@@ -7137,7 +7140,7 @@ type PbProducerTableOffsets struct {
 
 func (x *PbProducerTableOffsets) Reset() {
 	*x = PbProducerTableOffsets{}
-	mi := &file_fluss_proto_msgTypes[127]
+	mi := &file_gofluss_proto_msgTypes[127]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -7149,7 +7152,7 @@ func (x *PbProducerTableOffsets) String() string {
 func (*PbProducerTableOffsets) ProtoMessage() {}
 
 func (x *PbProducerTableOffsets) ProtoReflect() protoreflect.Message {
-	mi := &file_fluss_proto_msgTypes[127]
+	mi := &file_gofluss_proto_msgTypes[127]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -7162,7 +7165,7 @@ func (x *PbProducerTableOffsets) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use PbProducerTableOffsets.ProtoReflect.Descriptor instead.
 func (*PbProducerTableOffsets) Descriptor() ([]byte, []int) {
-	return file_fluss_proto_rawDescGZIP(), []int{127}
+	return file_gofluss_proto_rawDescGZIP(), []int{127}
 }
 
 func (x *PbProducerTableOffsets) GetTableId() int64 {
@@ -7190,7 +7193,7 @@ type PbBucketOffset struct {
 
 func (x *PbBucketOffset) Reset() {
 	*x = PbBucketOffset{}
-	mi := &file_fluss_proto_msgTypes[128]
+	mi := &file_gofluss_proto_msgTypes[128]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -7202,7 +7205,7 @@ func (x *PbBucketOffset) String() string {
 func (*PbBucketOffset) ProtoMessage() {}
 
 func (x *PbBucketOffset) ProtoReflect() protoreflect.Message {
-	mi := &file_fluss_proto_msgTypes[128]
+	mi := &file_gofluss_proto_msgTypes[128]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -7215,7 +7218,7 @@ func (x *PbBucketOffset) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use PbBucketOffset.ProtoReflect.Descriptor instead.
 func (*PbBucketOffset) Descriptor() ([]byte, []int) {
-	return file_fluss_proto_rawDescGZIP(), []int{128}
+	return file_gofluss_proto_rawDescGZIP(), []int{128}
 }
 
 func (x *PbBucketOffset) GetPartitionId() int64 {
@@ -7248,7 +7251,7 @@ type RegisterProducerOffsetsResponse struct {
 
 func (x *RegisterProducerOffsetsResponse) Reset() {
 	*x = RegisterProducerOffsetsResponse{}
-	mi := &file_fluss_proto_msgTypes[129]
+	mi := &file_gofluss_proto_msgTypes[129]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -7260,7 +7263,7 @@ func (x *RegisterProducerOffsetsResponse) String() string {
 func (*RegisterProducerOffsetsResponse) ProtoMessage() {}
 
 func (x *RegisterProducerOffsetsResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_fluss_proto_msgTypes[129]
+	mi := &file_gofluss_proto_msgTypes[129]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -7273,7 +7276,7 @@ func (x *RegisterProducerOffsetsResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RegisterProducerOffsetsResponse.ProtoReflect.Descriptor instead.
 func (*RegisterProducerOffsetsResponse) Descriptor() ([]byte, []int) {
-	return file_fluss_proto_rawDescGZIP(), []int{129}
+	return file_gofluss_proto_rawDescGZIP(), []int{129}
 }
 
 func (x *RegisterProducerOffsetsResponse) GetResult() int32 {
@@ -7292,7 +7295,7 @@ type GetProducerOffsetsRequest struct {
 
 func (x *GetProducerOffsetsRequest) Reset() {
 	*x = GetProducerOffsetsRequest{}
-	mi := &file_fluss_proto_msgTypes[130]
+	mi := &file_gofluss_proto_msgTypes[130]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -7304,7 +7307,7 @@ func (x *GetProducerOffsetsRequest) String() string {
 func (*GetProducerOffsetsRequest) ProtoMessage() {}
 
 func (x *GetProducerOffsetsRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_fluss_proto_msgTypes[130]
+	mi := &file_gofluss_proto_msgTypes[130]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -7317,7 +7320,7 @@ func (x *GetProducerOffsetsRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetProducerOffsetsRequest.ProtoReflect.Descriptor instead.
 func (*GetProducerOffsetsRequest) Descriptor() ([]byte, []int) {
-	return file_fluss_proto_rawDescGZIP(), []int{130}
+	return file_gofluss_proto_rawDescGZIP(), []int{130}
 }
 
 func (x *GetProducerOffsetsRequest) GetProducerId() string {
@@ -7338,7 +7341,7 @@ type GetProducerOffsetsResponse struct {
 
 func (x *GetProducerOffsetsResponse) Reset() {
 	*x = GetProducerOffsetsResponse{}
-	mi := &file_fluss_proto_msgTypes[131]
+	mi := &file_gofluss_proto_msgTypes[131]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -7350,7 +7353,7 @@ func (x *GetProducerOffsetsResponse) String() string {
 func (*GetProducerOffsetsResponse) ProtoMessage() {}
 
 func (x *GetProducerOffsetsResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_fluss_proto_msgTypes[131]
+	mi := &file_gofluss_proto_msgTypes[131]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -7363,7 +7366,7 @@ func (x *GetProducerOffsetsResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetProducerOffsetsResponse.ProtoReflect.Descriptor instead.
 func (*GetProducerOffsetsResponse) Descriptor() ([]byte, []int) {
-	return file_fluss_proto_rawDescGZIP(), []int{131}
+	return file_gofluss_proto_rawDescGZIP(), []int{131}
 }
 
 func (x *GetProducerOffsetsResponse) GetProducerId() string {
@@ -7396,7 +7399,7 @@ type DeleteProducerOffsetsRequest struct {
 
 func (x *DeleteProducerOffsetsRequest) Reset() {
 	*x = DeleteProducerOffsetsRequest{}
-	mi := &file_fluss_proto_msgTypes[132]
+	mi := &file_gofluss_proto_msgTypes[132]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -7408,7 +7411,7 @@ func (x *DeleteProducerOffsetsRequest) String() string {
 func (*DeleteProducerOffsetsRequest) ProtoMessage() {}
 
 func (x *DeleteProducerOffsetsRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_fluss_proto_msgTypes[132]
+	mi := &file_gofluss_proto_msgTypes[132]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -7421,7 +7424,7 @@ func (x *DeleteProducerOffsetsRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use DeleteProducerOffsetsRequest.ProtoReflect.Descriptor instead.
 func (*DeleteProducerOffsetsRequest) Descriptor() ([]byte, []int) {
-	return file_fluss_proto_rawDescGZIP(), []int{132}
+	return file_gofluss_proto_rawDescGZIP(), []int{132}
 }
 
 func (x *DeleteProducerOffsetsRequest) GetProducerId() string {
@@ -7439,7 +7442,7 @@ type DeleteProducerOffsetsResponse struct {
 
 func (x *DeleteProducerOffsetsResponse) Reset() {
 	*x = DeleteProducerOffsetsResponse{}
-	mi := &file_fluss_proto_msgTypes[133]
+	mi := &file_gofluss_proto_msgTypes[133]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -7451,7 +7454,7 @@ func (x *DeleteProducerOffsetsResponse) String() string {
 func (*DeleteProducerOffsetsResponse) ProtoMessage() {}
 
 func (x *DeleteProducerOffsetsResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_fluss_proto_msgTypes[133]
+	mi := &file_gofluss_proto_msgTypes[133]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -7464,7 +7467,7 @@ func (x *DeleteProducerOffsetsResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use DeleteProducerOffsetsResponse.ProtoReflect.Descriptor instead.
 func (*DeleteProducerOffsetsResponse) Descriptor() ([]byte, []int) {
-	return file_fluss_proto_rawDescGZIP(), []int{133}
+	return file_gofluss_proto_rawDescGZIP(), []int{133}
 }
 
 type AcquireKvSnapshotLeaseRequest struct {
@@ -7478,7 +7481,7 @@ type AcquireKvSnapshotLeaseRequest struct {
 
 func (x *AcquireKvSnapshotLeaseRequest) Reset() {
 	*x = AcquireKvSnapshotLeaseRequest{}
-	mi := &file_fluss_proto_msgTypes[134]
+	mi := &file_gofluss_proto_msgTypes[134]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -7490,7 +7493,7 @@ func (x *AcquireKvSnapshotLeaseRequest) String() string {
 func (*AcquireKvSnapshotLeaseRequest) ProtoMessage() {}
 
 func (x *AcquireKvSnapshotLeaseRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_fluss_proto_msgTypes[134]
+	mi := &file_gofluss_proto_msgTypes[134]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -7503,7 +7506,7 @@ func (x *AcquireKvSnapshotLeaseRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use AcquireKvSnapshotLeaseRequest.ProtoReflect.Descriptor instead.
 func (*AcquireKvSnapshotLeaseRequest) Descriptor() ([]byte, []int) {
-	return file_fluss_proto_rawDescGZIP(), []int{134}
+	return file_gofluss_proto_rawDescGZIP(), []int{134}
 }
 
 func (x *AcquireKvSnapshotLeaseRequest) GetLeaseId() string {
@@ -7537,7 +7540,7 @@ type PbKvSnapshotLeaseForTable struct {
 
 func (x *PbKvSnapshotLeaseForTable) Reset() {
 	*x = PbKvSnapshotLeaseForTable{}
-	mi := &file_fluss_proto_msgTypes[135]
+	mi := &file_gofluss_proto_msgTypes[135]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -7549,7 +7552,7 @@ func (x *PbKvSnapshotLeaseForTable) String() string {
 func (*PbKvSnapshotLeaseForTable) ProtoMessage() {}
 
 func (x *PbKvSnapshotLeaseForTable) ProtoReflect() protoreflect.Message {
-	mi := &file_fluss_proto_msgTypes[135]
+	mi := &file_gofluss_proto_msgTypes[135]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -7562,7 +7565,7 @@ func (x *PbKvSnapshotLeaseForTable) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use PbKvSnapshotLeaseForTable.ProtoReflect.Descriptor instead.
 func (*PbKvSnapshotLeaseForTable) Descriptor() ([]byte, []int) {
-	return file_fluss_proto_rawDescGZIP(), []int{135}
+	return file_gofluss_proto_rawDescGZIP(), []int{135}
 }
 
 func (x *PbKvSnapshotLeaseForTable) GetTableId() int64 {
@@ -7590,7 +7593,7 @@ type PbKvSnapshotLeaseForBucket struct {
 
 func (x *PbKvSnapshotLeaseForBucket) Reset() {
 	*x = PbKvSnapshotLeaseForBucket{}
-	mi := &file_fluss_proto_msgTypes[136]
+	mi := &file_gofluss_proto_msgTypes[136]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -7602,7 +7605,7 @@ func (x *PbKvSnapshotLeaseForBucket) String() string {
 func (*PbKvSnapshotLeaseForBucket) ProtoMessage() {}
 
 func (x *PbKvSnapshotLeaseForBucket) ProtoReflect() protoreflect.Message {
-	mi := &file_fluss_proto_msgTypes[136]
+	mi := &file_gofluss_proto_msgTypes[136]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -7615,7 +7618,7 @@ func (x *PbKvSnapshotLeaseForBucket) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use PbKvSnapshotLeaseForBucket.ProtoReflect.Descriptor instead.
 func (*PbKvSnapshotLeaseForBucket) Descriptor() ([]byte, []int) {
-	return file_fluss_proto_rawDescGZIP(), []int{136}
+	return file_gofluss_proto_rawDescGZIP(), []int{136}
 }
 
 func (x *PbKvSnapshotLeaseForBucket) GetPartitionId() int64 {
@@ -7648,7 +7651,7 @@ type AcquireKvSnapshotLeaseResponse struct {
 
 func (x *AcquireKvSnapshotLeaseResponse) Reset() {
 	*x = AcquireKvSnapshotLeaseResponse{}
-	mi := &file_fluss_proto_msgTypes[137]
+	mi := &file_gofluss_proto_msgTypes[137]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -7660,7 +7663,7 @@ func (x *AcquireKvSnapshotLeaseResponse) String() string {
 func (*AcquireKvSnapshotLeaseResponse) ProtoMessage() {}
 
 func (x *AcquireKvSnapshotLeaseResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_fluss_proto_msgTypes[137]
+	mi := &file_gofluss_proto_msgTypes[137]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -7673,7 +7676,7 @@ func (x *AcquireKvSnapshotLeaseResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use AcquireKvSnapshotLeaseResponse.ProtoReflect.Descriptor instead.
 func (*AcquireKvSnapshotLeaseResponse) Descriptor() ([]byte, []int) {
-	return file_fluss_proto_rawDescGZIP(), []int{137}
+	return file_gofluss_proto_rawDescGZIP(), []int{137}
 }
 
 func (x *AcquireKvSnapshotLeaseResponse) GetUnavailableSnapshots() []*PbKvSnapshotLeaseForTable {
@@ -7693,7 +7696,7 @@ type ReleaseKvSnapshotLeaseRequest struct {
 
 func (x *ReleaseKvSnapshotLeaseRequest) Reset() {
 	*x = ReleaseKvSnapshotLeaseRequest{}
-	mi := &file_fluss_proto_msgTypes[138]
+	mi := &file_gofluss_proto_msgTypes[138]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -7705,7 +7708,7 @@ func (x *ReleaseKvSnapshotLeaseRequest) String() string {
 func (*ReleaseKvSnapshotLeaseRequest) ProtoMessage() {}
 
 func (x *ReleaseKvSnapshotLeaseRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_fluss_proto_msgTypes[138]
+	mi := &file_gofluss_proto_msgTypes[138]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -7718,7 +7721,7 @@ func (x *ReleaseKvSnapshotLeaseRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ReleaseKvSnapshotLeaseRequest.ProtoReflect.Descriptor instead.
 func (*ReleaseKvSnapshotLeaseRequest) Descriptor() ([]byte, []int) {
-	return file_fluss_proto_rawDescGZIP(), []int{138}
+	return file_gofluss_proto_rawDescGZIP(), []int{138}
 }
 
 func (x *ReleaseKvSnapshotLeaseRequest) GetLeaseId() string {
@@ -7746,7 +7749,7 @@ type PbTableBucket struct {
 
 func (x *PbTableBucket) Reset() {
 	*x = PbTableBucket{}
-	mi := &file_fluss_proto_msgTypes[139]
+	mi := &file_gofluss_proto_msgTypes[139]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -7758,7 +7761,7 @@ func (x *PbTableBucket) String() string {
 func (*PbTableBucket) ProtoMessage() {}
 
 func (x *PbTableBucket) ProtoReflect() protoreflect.Message {
-	mi := &file_fluss_proto_msgTypes[139]
+	mi := &file_gofluss_proto_msgTypes[139]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -7771,7 +7774,7 @@ func (x *PbTableBucket) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use PbTableBucket.ProtoReflect.Descriptor instead.
 func (*PbTableBucket) Descriptor() ([]byte, []int) {
-	return file_fluss_proto_rawDescGZIP(), []int{139}
+	return file_gofluss_proto_rawDescGZIP(), []int{139}
 }
 
 func (x *PbTableBucket) GetTableId() int64 {
@@ -7803,7 +7806,7 @@ type ReleaseKvSnapshotLeaseResponse struct {
 
 func (x *ReleaseKvSnapshotLeaseResponse) Reset() {
 	*x = ReleaseKvSnapshotLeaseResponse{}
-	mi := &file_fluss_proto_msgTypes[140]
+	mi := &file_gofluss_proto_msgTypes[140]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -7815,7 +7818,7 @@ func (x *ReleaseKvSnapshotLeaseResponse) String() string {
 func (*ReleaseKvSnapshotLeaseResponse) ProtoMessage() {}
 
 func (x *ReleaseKvSnapshotLeaseResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_fluss_proto_msgTypes[140]
+	mi := &file_gofluss_proto_msgTypes[140]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -7828,7 +7831,7 @@ func (x *ReleaseKvSnapshotLeaseResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ReleaseKvSnapshotLeaseResponse.ProtoReflect.Descriptor instead.
 func (*ReleaseKvSnapshotLeaseResponse) Descriptor() ([]byte, []int) {
-	return file_fluss_proto_rawDescGZIP(), []int{140}
+	return file_gofluss_proto_rawDescGZIP(), []int{140}
 }
 
 type DropKvSnapshotLeaseRequest struct {
@@ -7840,7 +7843,7 @@ type DropKvSnapshotLeaseRequest struct {
 
 func (x *DropKvSnapshotLeaseRequest) Reset() {
 	*x = DropKvSnapshotLeaseRequest{}
-	mi := &file_fluss_proto_msgTypes[141]
+	mi := &file_gofluss_proto_msgTypes[141]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -7852,7 +7855,7 @@ func (x *DropKvSnapshotLeaseRequest) String() string {
 func (*DropKvSnapshotLeaseRequest) ProtoMessage() {}
 
 func (x *DropKvSnapshotLeaseRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_fluss_proto_msgTypes[141]
+	mi := &file_gofluss_proto_msgTypes[141]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -7865,7 +7868,7 @@ func (x *DropKvSnapshotLeaseRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use DropKvSnapshotLeaseRequest.ProtoReflect.Descriptor instead.
 func (*DropKvSnapshotLeaseRequest) Descriptor() ([]byte, []int) {
-	return file_fluss_proto_rawDescGZIP(), []int{141}
+	return file_gofluss_proto_rawDescGZIP(), []int{141}
 }
 
 func (x *DropKvSnapshotLeaseRequest) GetLeaseId() string {
@@ -7883,7 +7886,7 @@ type DropKvSnapshotLeaseResponse struct {
 
 func (x *DropKvSnapshotLeaseResponse) Reset() {
 	*x = DropKvSnapshotLeaseResponse{}
-	mi := &file_fluss_proto_msgTypes[142]
+	mi := &file_gofluss_proto_msgTypes[142]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -7895,7 +7898,7 @@ func (x *DropKvSnapshotLeaseResponse) String() string {
 func (*DropKvSnapshotLeaseResponse) ProtoMessage() {}
 
 func (x *DropKvSnapshotLeaseResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_fluss_proto_msgTypes[142]
+	mi := &file_gofluss_proto_msgTypes[142]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -7908,7 +7911,7 @@ func (x *DropKvSnapshotLeaseResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use DropKvSnapshotLeaseResponse.ProtoReflect.Descriptor instead.
 func (*DropKvSnapshotLeaseResponse) Descriptor() ([]byte, []int) {
-	return file_fluss_proto_rawDescGZIP(), []int{142}
+	return file_gofluss_proto_rawDescGZIP(), []int{142}
 }
 
 type GetTableStatsRequest struct {
@@ -7922,7 +7925,7 @@ type GetTableStatsRequest struct {
 
 func (x *GetTableStatsRequest) Reset() {
 	*x = GetTableStatsRequest{}
-	mi := &file_fluss_proto_msgTypes[143]
+	mi := &file_gofluss_proto_msgTypes[143]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -7934,7 +7937,7 @@ func (x *GetTableStatsRequest) String() string {
 func (*GetTableStatsRequest) ProtoMessage() {}
 
 func (x *GetTableStatsRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_fluss_proto_msgTypes[143]
+	mi := &file_gofluss_proto_msgTypes[143]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -7947,7 +7950,7 @@ func (x *GetTableStatsRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetTableStatsRequest.ProtoReflect.Descriptor instead.
 func (*GetTableStatsRequest) Descriptor() ([]byte, []int) {
-	return file_fluss_proto_rawDescGZIP(), []int{143}
+	return file_gofluss_proto_rawDescGZIP(), []int{143}
 }
 
 func (x *GetTableStatsRequest) GetTableId() int64 {
@@ -7981,7 +7984,7 @@ type PbTableStatsReqForBucket struct {
 
 func (x *PbTableStatsReqForBucket) Reset() {
 	*x = PbTableStatsReqForBucket{}
-	mi := &file_fluss_proto_msgTypes[144]
+	mi := &file_gofluss_proto_msgTypes[144]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -7993,7 +7996,7 @@ func (x *PbTableStatsReqForBucket) String() string {
 func (*PbTableStatsReqForBucket) ProtoMessage() {}
 
 func (x *PbTableStatsReqForBucket) ProtoReflect() protoreflect.Message {
-	mi := &file_fluss_proto_msgTypes[144]
+	mi := &file_gofluss_proto_msgTypes[144]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -8006,7 +8009,7 @@ func (x *PbTableStatsReqForBucket) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use PbTableStatsReqForBucket.ProtoReflect.Descriptor instead.
 func (*PbTableStatsReqForBucket) Descriptor() ([]byte, []int) {
-	return file_fluss_proto_rawDescGZIP(), []int{144}
+	return file_gofluss_proto_rawDescGZIP(), []int{144}
 }
 
 func (x *PbTableStatsReqForBucket) GetPartitionId() int64 {
@@ -8032,7 +8035,7 @@ type GetTableStatsResponse struct {
 
 func (x *GetTableStatsResponse) Reset() {
 	*x = GetTableStatsResponse{}
-	mi := &file_fluss_proto_msgTypes[145]
+	mi := &file_gofluss_proto_msgTypes[145]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -8044,7 +8047,7 @@ func (x *GetTableStatsResponse) String() string {
 func (*GetTableStatsResponse) ProtoMessage() {}
 
 func (x *GetTableStatsResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_fluss_proto_msgTypes[145]
+	mi := &file_gofluss_proto_msgTypes[145]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -8057,7 +8060,7 @@ func (x *GetTableStatsResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetTableStatsResponse.ProtoReflect.Descriptor instead.
 func (*GetTableStatsResponse) Descriptor() ([]byte, []int) {
-	return file_fluss_proto_rawDescGZIP(), []int{145}
+	return file_gofluss_proto_rawDescGZIP(), []int{145}
 }
 
 func (x *GetTableStatsResponse) GetBucketsResp() []*PbTableStatsRespForBucket {
@@ -8080,7 +8083,7 @@ type PbTableStatsRespForBucket struct {
 
 func (x *PbTableStatsRespForBucket) Reset() {
 	*x = PbTableStatsRespForBucket{}
-	mi := &file_fluss_proto_msgTypes[146]
+	mi := &file_gofluss_proto_msgTypes[146]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -8092,7 +8095,7 @@ func (x *PbTableStatsRespForBucket) String() string {
 func (*PbTableStatsRespForBucket) ProtoMessage() {}
 
 func (x *PbTableStatsRespForBucket) ProtoReflect() protoreflect.Message {
-	mi := &file_fluss_proto_msgTypes[146]
+	mi := &file_gofluss_proto_msgTypes[146]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -8105,7 +8108,7 @@ func (x *PbTableStatsRespForBucket) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use PbTableStatsRespForBucket.ProtoReflect.Descriptor instead.
 func (*PbTableStatsRespForBucket) Descriptor() ([]byte, []int) {
-	return file_fluss_proto_rawDescGZIP(), []int{146}
+	return file_gofluss_proto_rawDescGZIP(), []int{146}
 }
 
 func (x *PbTableStatsRespForBucket) GetErrorCode() int32 {
@@ -8143,20 +8146,20 @@ func (x *PbTableStatsRespForBucket) GetRowCount() int64 {
 	return 0
 }
 
-var File_fluss_proto protoreflect.FileDescriptor
+var File_gofluss_proto protoreflect.FileDescriptor
 
-const file_fluss_proto_rawDesc = "" +
+const file_gofluss_proto_rawDesc = "" +
 	"\n" +
-	"\vfluss.proto\x12\x05fluss\"S\n" +
+	"\rgofluss.proto\x12\agofluss\"S\n" +
 	"\rErrorResponse\x12\x1d\n" +
 	"\n" +
 	"error_code\x18\x01 \x02(\x05R\terrorCode\x12#\n" +
 	"\rerror_message\x18\x02 \x01(\tR\ferrorMessage\"~\n" +
 	"\x12ApiVersionsRequest\x120\n" +
 	"\x14client_software_name\x18\x01 \x02(\tR\x12clientSoftwareName\x126\n" +
-	"\x17client_software_version\x18\x02 \x02(\tR\x15clientSoftwareVersion\"n\n" +
-	"\x13ApiVersionsResponse\x126\n" +
-	"\fapi_versions\x18\x01 \x03(\v2\x13.fluss.PbApiVersionR\vapiVersions\x12\x1f\n" +
+	"\x17client_software_version\x18\x02 \x02(\tR\x15clientSoftwareVersion\"p\n" +
+	"\x13ApiVersionsResponse\x128\n" +
+	"\fapi_versions\x18\x01 \x03(\v2\x15.gofluss.PbApiVersionR\vapiVersions\x12\x1f\n" +
 	"\vserver_type\x18\x02 \x01(\x05R\n" +
 	"serverType\"i\n" +
 	"\fPbApiVersion\x12\x17\n" +
@@ -8176,10 +8179,10 @@ const file_fluss_proto_rawDesc = "" +
 	"\acascade\x18\x03 \x02(\bR\acascade\"\x16\n" +
 	"\x14DropDatabaseResponse\"?\n" +
 	"\x14ListDatabasesRequest\x12'\n" +
-	"\x0finclude_summary\x18\x01 \x01(\bR\x0eincludeSummary\"\x81\x01\n" +
+	"\x0finclude_summary\x18\x01 \x01(\bR\x0eincludeSummary\"\x83\x01\n" +
 	"\x15ListDatabasesResponse\x12#\n" +
-	"\rdatabase_name\x18\x01 \x03(\tR\fdatabaseName\x12C\n" +
-	"\x10database_summary\x18\x02 \x03(\v2\x18.fluss.PbDatabaseSummaryR\x0fdatabaseSummary\"|\n" +
+	"\rdatabase_name\x18\x01 \x03(\tR\fdatabaseName\x12E\n" +
+	"\x10database_summary\x18\x02 \x03(\v2\x1a.gofluss.PbDatabaseSummaryR\x0fdatabaseSummary\"|\n" +
 	"\x11PbDatabaseSummary\x12#\n" +
 	"\rdatabase_name\x18\x01 \x02(\tR\fdatabaseName\x12!\n" +
 	"\fcreated_time\x18\x02 \x02(\x03R\vcreatedTime\x12\x1f\n" +
@@ -8188,10 +8191,10 @@ const file_fluss_proto_rawDesc = "" +
 	"\x15DatabaseExistsRequest\x12#\n" +
 	"\rdatabase_name\x18\x01 \x02(\tR\fdatabaseName\"0\n" +
 	"\x16DatabaseExistsResponse\x12\x16\n" +
-	"\x06exists\x18\x01 \x02(\bR\x06exists\"\x90\x01\n" +
-	"\x12CreateTableRequest\x121\n" +
+	"\x06exists\x18\x01 \x02(\bR\x06exists\"\x92\x01\n" +
+	"\x12CreateTableRequest\x123\n" +
 	"\n" +
-	"table_path\x18\x01 \x02(\v2\x12.fluss.PbTablePathR\ttablePath\x12\x1d\n" +
+	"table_path\x18\x01 \x02(\v2\x14.gofluss.PbTablePathR\ttablePath\x12\x1d\n" +
 	"\n" +
 	"table_json\x18\x02 \x02(\fR\ttableJson\x12(\n" +
 	"\x10ignore_if_exists\x18\x03 \x02(\bR\x0eignoreIfExists\"Q\n" +
@@ -8199,15 +8202,15 @@ const file_fluss_proto_rawDesc = "" +
 	"\rdatabase_name\x18\x01 \x02(\tR\fdatabaseName\x12\x1d\n" +
 	"\n" +
 	"table_name\x18\x02 \x02(\tR\ttableName\"\x15\n" +
-	"\x13CreateTableResponse\"v\n" +
-	"\x10DropTableRequest\x121\n" +
+	"\x13CreateTableResponse\"x\n" +
+	"\x10DropTableRequest\x123\n" +
 	"\n" +
-	"table_path\x18\x01 \x02(\v2\x12.fluss.PbTablePathR\ttablePath\x12/\n" +
+	"table_path\x18\x01 \x02(\v2\x14.gofluss.PbTablePathR\ttablePath\x12/\n" +
 	"\x14ignore_if_not_exists\x18\x02 \x02(\bR\x11ignoreIfNotExists\"\x13\n" +
-	"\x11DropTableResponse\"H\n" +
-	"\x13GetTableInfoRequest\x121\n" +
+	"\x11DropTableResponse\"J\n" +
+	"\x13GetTableInfoRequest\x123\n" +
 	"\n" +
-	"table_path\x18\x01 \x02(\v2\x12.fluss.PbTablePathR\ttablePath\"\xb5\x01\n" +
+	"table_path\x18\x01 \x02(\v2\x14.gofluss.PbTablePathR\ttablePath\"\xb5\x01\n" +
 	"\x14GetTableInfoResponse\x12\x19\n" +
 	"\btable_id\x18\x01 \x02(\x03R\atableId\x12\x1b\n" +
 	"\tschema_id\x18\x02 \x02(\x05R\bschemaId\x12\x1d\n" +
@@ -8219,64 +8222,64 @@ const file_fluss_proto_rawDesc = "" +
 	"\rdatabase_name\x18\x01 \x02(\tR\fdatabaseName\"3\n" +
 	"\x12ListTablesResponse\x12\x1d\n" +
 	"\n" +
-	"table_name\x18\x01 \x03(\tR\ttableName\"\x9c\x01\n" +
-	"\x19ListPartitionInfosRequest\x121\n" +
+	"table_name\x18\x01 \x03(\tR\ttableName\"\xa0\x01\n" +
+	"\x19ListPartitionInfosRequest\x123\n" +
 	"\n" +
-	"table_path\x18\x01 \x02(\v2\x12.fluss.PbTablePathR\ttablePath\x12L\n" +
-	"\x16partial_partition_spec\x18\x02 \x01(\v2\x16.fluss.PbPartitionSpecR\x14partialPartitionSpec\"V\n" +
-	"\x0fPbPartitionSpec\x12C\n" +
-	"\x14partition_key_values\x18\x01 \x03(\v2\x11.fluss.PbKeyValueR\x12partitionKeyValues\"4\n" +
+	"table_path\x18\x01 \x02(\v2\x14.gofluss.PbTablePathR\ttablePath\x12N\n" +
+	"\x16partial_partition_spec\x18\x02 \x01(\v2\x18.gofluss.PbPartitionSpecR\x14partialPartitionSpec\"X\n" +
+	"\x0fPbPartitionSpec\x12E\n" +
+	"\x14partition_key_values\x18\x01 \x03(\v2\x13.gofluss.PbKeyValueR\x12partitionKeyValues\"4\n" +
 	"\n" +
 	"PbKeyValue\x12\x10\n" +
 	"\x03key\x18\x01 \x02(\tR\x03key\x12\x14\n" +
-	"\x05value\x18\x02 \x02(\tR\x05value\"]\n" +
-	"\x1aListPartitionInfosResponse\x12?\n" +
-	"\x0fpartitions_info\x18\x01 \x03(\v2\x16.fluss.PbPartitionInfoR\x0epartitionsInfo\"s\n" +
+	"\x05value\x18\x02 \x02(\tR\x05value\"_\n" +
+	"\x1aListPartitionInfosResponse\x12A\n" +
+	"\x0fpartitions_info\x18\x01 \x03(\v2\x18.gofluss.PbPartitionInfoR\x0epartitionsInfo\"u\n" +
 	"\x0fPbPartitionInfo\x12!\n" +
-	"\fpartition_id\x18\x01 \x02(\x03R\vpartitionId\x12=\n" +
-	"\x0epartition_spec\x18\x02 \x02(\v2\x16.fluss.PbPartitionSpecR\rpartitionSpec\"G\n" +
-	"\x12TableExistsRequest\x121\n" +
+	"\fpartition_id\x18\x01 \x02(\x03R\vpartitionId\x12?\n" +
+	"\x0epartition_spec\x18\x02 \x02(\v2\x18.gofluss.PbPartitionSpecR\rpartitionSpec\"I\n" +
+	"\x12TableExistsRequest\x123\n" +
 	"\n" +
-	"table_path\x18\x01 \x02(\v2\x12.fluss.PbTablePathR\ttablePath\"-\n" +
+	"table_path\x18\x01 \x02(\v2\x14.gofluss.PbTablePathR\ttablePath\"-\n" +
 	"\x13TableExistsResponse\x12\x16\n" +
-	"\x06exists\x18\x01 \x02(\bR\x06exists\"g\n" +
-	"\x15GetTableSchemaRequest\x121\n" +
+	"\x06exists\x18\x01 \x02(\bR\x06exists\"i\n" +
+	"\x15GetTableSchemaRequest\x123\n" +
 	"\n" +
-	"table_path\x18\x01 \x02(\v2\x12.fluss.PbTablePathR\ttablePath\x12\x1b\n" +
+	"table_path\x18\x01 \x02(\v2\x14.gofluss.PbTablePathR\ttablePath\x12\x1b\n" +
 	"\tschema_id\x18\x02 \x01(\x05R\bschemaId\"V\n" +
 	"\x16GetTableSchemaResponse\x12\x1b\n" +
 	"\tschema_id\x18\x01 \x02(\x05R\bschemaId\x12\x1f\n" +
 	"\vschema_json\x18\x02 \x02(\fR\n" +
-	"schemaJson\"\xb2\x01\n" +
-	"\x0fMetadataRequest\x121\n" +
+	"schemaJson\"\xb6\x01\n" +
+	"\x0fMetadataRequest\x123\n" +
 	"\n" +
-	"table_path\x18\x01 \x03(\v2\x12.fluss.PbTablePathR\ttablePath\x12C\n" +
-	"\x0fpartitions_path\x18\x02 \x03(\v2\x1a.fluss.PbPhysicalTablePathR\x0epartitionsPath\x12'\n" +
+	"table_path\x18\x01 \x03(\v2\x14.gofluss.PbTablePathR\ttablePath\x12E\n" +
+	"\x0fpartitions_path\x18\x02 \x03(\v2\x1c.gofluss.PbPhysicalTablePathR\x0epartitionsPath\x12'\n" +
 	"\rpartitions_id\x18\x03 \x03(\x03B\x02\x10\x01R\fpartitionsId\"\x80\x01\n" +
 	"\x13PbPhysicalTablePath\x12#\n" +
 	"\rdatabase_name\x18\x01 \x02(\tR\fdatabaseName\x12\x1d\n" +
 	"\n" +
 	"table_name\x18\x02 \x02(\tR\ttableName\x12%\n" +
-	"\x0epartition_name\x18\x03 \x01(\tR\rpartitionName\"\x9c\x02\n" +
-	"\x10MetadataResponse\x12B\n" +
-	"\x12coordinator_server\x18\x01 \x01(\v2\x13.fluss.PbServerNodeR\x11coordinatorServer\x12:\n" +
-	"\x0etablet_servers\x18\x02 \x03(\v2\x13.fluss.PbServerNodeR\rtabletServers\x12=\n" +
-	"\x0etable_metadata\x18\x03 \x03(\v2\x16.fluss.PbTableMetadataR\rtableMetadata\x12I\n" +
-	"\x12partition_metadata\x18\x04 \x03(\v2\x1a.fluss.PbPartitionMetadataR\x11partitionMetadata\"\x81\x01\n" +
+	"\x0epartition_name\x18\x03 \x01(\tR\rpartitionName\"\xa4\x02\n" +
+	"\x10MetadataResponse\x12D\n" +
+	"\x12coordinator_server\x18\x01 \x01(\v2\x15.gofluss.PbServerNodeR\x11coordinatorServer\x12<\n" +
+	"\x0etablet_servers\x18\x02 \x03(\v2\x15.gofluss.PbServerNodeR\rtabletServers\x12?\n" +
+	"\x0etable_metadata\x18\x03 \x03(\v2\x18.gofluss.PbTableMetadataR\rtableMetadata\x12K\n" +
+	"\x12partition_metadata\x18\x04 \x03(\v2\x1c.gofluss.PbPartitionMetadataR\x11partitionMetadata\"\x81\x01\n" +
 	"\fPbServerNode\x12\x17\n" +
 	"\anode_id\x18\x01 \x02(\x05R\x06nodeId\x12\x12\n" +
 	"\x04host\x18\x02 \x02(\tR\x04host\x12\x12\n" +
 	"\x04port\x18\x03 \x02(\x05R\x04port\x12\x1c\n" +
 	"\tlisteners\x18\x04 \x01(\tR\tlisteners\x12\x12\n" +
-	"\x04rack\x18\x05 \x01(\tR\x04rack\"\xa5\x02\n" +
-	"\x0fPbTableMetadata\x121\n" +
+	"\x04rack\x18\x05 \x01(\tR\x04rack\"\xa9\x02\n" +
+	"\x0fPbTableMetadata\x123\n" +
 	"\n" +
-	"table_path\x18\x01 \x02(\v2\x12.fluss.PbTablePathR\ttablePath\x12\x19\n" +
+	"table_path\x18\x01 \x02(\v2\x14.gofluss.PbTablePathR\ttablePath\x12\x19\n" +
 	"\btable_id\x18\x02 \x02(\x03R\atableId\x12\x1b\n" +
 	"\tschema_id\x18\x03 \x02(\x05R\bschemaId\x12\x1d\n" +
 	"\n" +
-	"table_json\x18\x04 \x02(\fR\ttableJson\x12@\n" +
-	"\x0fbucket_metadata\x18\x05 \x03(\v2\x17.fluss.PbBucketMetadataR\x0ebucketMetadata\x12!\n" +
+	"table_json\x18\x04 \x02(\fR\ttableJson\x12B\n" +
+	"\x0fbucket_metadata\x18\x05 \x03(\v2\x19.gofluss.PbBucketMetadataR\x0ebucketMetadata\x12!\n" +
 	"\fcreated_time\x18\x06 \x02(\x03R\vcreatedTime\x12#\n" +
 	"\rmodified_time\x18\a \x02(\x03R\fmodifiedTime\"\x92\x01\n" +
 	"\x10PbBucketMetadata\x12\x1b\n" +
@@ -8284,25 +8287,25 @@ const file_fluss_proto_rawDesc = "" +
 	"\tleader_id\x18\x02 \x01(\x05R\bleaderId\x12!\n" +
 	"\n" +
 	"replica_id\x18\x03 \x03(\x05B\x02\x10\x01R\treplicaId\x12!\n" +
-	"\fleader_epoch\x18\x04 \x01(\x05R\vleaderEpoch\"\xbc\x01\n" +
+	"\fleader_epoch\x18\x04 \x01(\x05R\vleaderEpoch\"\xbe\x01\n" +
 	"\x13PbPartitionMetadata\x12\x19\n" +
 	"\btable_id\x18\x01 \x02(\x03R\atableId\x12%\n" +
 	"\x0epartition_name\x18\x02 \x02(\tR\rpartitionName\x12!\n" +
-	"\fpartition_id\x18\x03 \x02(\x03R\vpartitionId\x12@\n" +
-	"\x0fbucket_metadata\x18\x04 \x03(\v2\x17.fluss.PbBucketMetadataR\x0ebucketMetadata\"\xa3\x01\n" +
+	"\fpartition_id\x18\x03 \x02(\x03R\vpartitionId\x12B\n" +
+	"\x0fbucket_metadata\x18\x04 \x03(\v2\x19.gofluss.PbBucketMetadataR\x0ebucketMetadata\"\xa5\x01\n" +
 	"\x11ProduceLogRequest\x12\x12\n" +
 	"\x04acks\x18\x01 \x02(\x05R\x04acks\x12\x19\n" +
 	"\btable_id\x18\x02 \x02(\x03R\atableId\x12\x1d\n" +
 	"\n" +
-	"timeout_ms\x18\x03 \x02(\x05R\ttimeoutMs\x12@\n" +
-	"\vbuckets_req\x18\x04 \x03(\v2\x1f.fluss.PbProduceLogReqForBucketR\n" +
+	"timeout_ms\x18\x03 \x02(\x05R\ttimeoutMs\x12B\n" +
+	"\vbuckets_req\x18\x04 \x03(\v2!.gofluss.PbProduceLogReqForBucketR\n" +
 	"bucketsReq\"t\n" +
 	"\x18PbProduceLogReqForBucket\x12!\n" +
 	"\fpartition_id\x18\x01 \x01(\x03R\vpartitionId\x12\x1b\n" +
 	"\tbucket_id\x18\x02 \x02(\x05R\bbucketId\x12\x18\n" +
-	"\arecords\x18\x03 \x02(\fR\arecords\"Y\n" +
-	"\x12ProduceLogResponse\x12C\n" +
-	"\fbuckets_resp\x18\x01 \x03(\v2 .fluss.PbProduceLogRespForBucketR\vbucketsResp\"\xc0\x01\n" +
+	"\arecords\x18\x03 \x02(\fR\arecords\"[\n" +
+	"\x12ProduceLogResponse\x12E\n" +
+	"\fbuckets_resp\x18\x01 \x03(\v2\".gofluss.PbProduceLogRespForBucketR\vbucketsResp\"\xc0\x01\n" +
 	"\x19PbProduceLogRespForBucket\x12!\n" +
 	"\fpartition_id\x18\x01 \x01(\x03R\vpartitionId\x12\x1b\n" +
 	"\tbucket_id\x18\x02 \x02(\x05R\bbucketId\x12\x1d\n" +
@@ -8310,31 +8313,31 @@ const file_fluss_proto_rawDesc = "" +
 	"error_code\x18\x03 \x01(\x05R\terrorCode\x12#\n" +
 	"\rerror_message\x18\x04 \x01(\tR\ferrorMessage\x12\x1f\n" +
 	"\vbase_offset\x18\x05 \x01(\x03R\n" +
-	"baseOffset\"\xd6\x01\n" +
+	"baseOffset\"\xd8\x01\n" +
 	"\x0fFetchLogRequest\x12,\n" +
 	"\x12follower_server_id\x18\x01 \x02(\x05R\x10followerServerId\x12\x1b\n" +
-	"\tmax_bytes\x18\x02 \x02(\x05R\bmaxBytes\x12;\n" +
+	"\tmax_bytes\x18\x02 \x02(\x05R\bmaxBytes\x12=\n" +
 	"\n" +
-	"tables_req\x18\x03 \x03(\v2\x1c.fluss.PbFetchLogReqForTableR\ttablesReq\x12\x1e\n" +
+	"tables_req\x18\x03 \x03(\v2\x1e.gofluss.PbFetchLogReqForTableR\ttablesReq\x12\x1e\n" +
 	"\vmax_wait_ms\x18\x04 \x01(\x05R\tmaxWaitMs\x12\x1b\n" +
-	"\tmin_bytes\x18\x05 \x01(\x05R\bminBytes\"\xe1\x01\n" +
+	"\tmin_bytes\x18\x05 \x01(\x05R\bminBytes\"\xe3\x01\n" +
 	"\x15PbFetchLogReqForTable\x12\x19\n" +
 	"\btable_id\x18\x01 \x02(\x03R\atableId\x12>\n" +
 	"\x1bprojection_pushdown_enabled\x18\x02 \x02(\bR\x19projectionPushdownEnabled\x12-\n" +
-	"\x10projected_fields\x18\x03 \x03(\x05B\x02\x10\x01R\x0fprojectedFields\x12>\n" +
-	"\vbuckets_req\x18\x04 \x03(\v2\x1d.fluss.PbFetchLogReqForBucketR\n" +
+	"\x10projected_fields\x18\x03 \x03(\x05B\x02\x10\x01R\x0fprojectedFields\x12@\n" +
+	"\vbuckets_req\x18\x04 \x03(\v2\x1f.gofluss.PbFetchLogReqForBucketR\n" +
 	"bucketsReq\"\xa3\x01\n" +
 	"\x16PbFetchLogReqForBucket\x12!\n" +
 	"\fpartition_id\x18\x01 \x01(\x03R\vpartitionId\x12\x1b\n" +
 	"\tbucket_id\x18\x02 \x02(\x05R\bbucketId\x12!\n" +
 	"\ffetch_offset\x18\x03 \x02(\x03R\vfetchOffset\x12&\n" +
-	"\x0fmax_fetch_bytes\x18\x04 \x02(\x05R\rmaxFetchBytes\"R\n" +
-	"\x10FetchLogResponse\x12>\n" +
-	"\vtables_resp\x18\x01 \x03(\v2\x1d.fluss.PbFetchLogRespForTableR\n" +
-	"tablesResp\"v\n" +
+	"\x0fmax_fetch_bytes\x18\x04 \x02(\x05R\rmaxFetchBytes\"T\n" +
+	"\x10FetchLogResponse\x12@\n" +
+	"\vtables_resp\x18\x01 \x03(\v2\x1f.gofluss.PbFetchLogRespForTableR\n" +
+	"tablesResp\"x\n" +
 	"\x16PbFetchLogRespForTable\x12\x19\n" +
-	"\btable_id\x18\x01 \x02(\x03R\atableId\x12A\n" +
-	"\fbuckets_resp\x18\x02 \x03(\v2\x1e.fluss.PbFetchLogRespForBucketR\vbucketsResp\"\xd8\x02\n" +
+	"\btable_id\x18\x01 \x02(\x03R\atableId\x12C\n" +
+	"\fbuckets_resp\x18\x02 \x03(\v2 .gofluss.PbFetchLogRespForBucketR\vbucketsResp\"\xda\x02\n" +
 	"\x17PbFetchLogRespForBucket\x12!\n" +
 	"\fpartition_id\x18\x01 \x01(\x03R\vpartitionId\x12\x1b\n" +
 	"\tbucket_id\x18\x02 \x02(\x05R\bbucketId\x12\x1d\n" +
@@ -8342,45 +8345,45 @@ const file_fluss_proto_rawDesc = "" +
 	"error_code\x18\x03 \x01(\x05R\terrorCode\x12#\n" +
 	"\rerror_message\x18\x04 \x01(\tR\ferrorMessage\x12%\n" +
 	"\x0ehigh_watermark\x18\x05 \x01(\x03R\rhighWatermark\x12(\n" +
-	"\x10log_start_offset\x18\x06 \x01(\x03R\x0elogStartOffset\x12N\n" +
-	"\x15remote_log_fetch_info\x18\a \x01(\v2\x1b.fluss.PbRemoteLogFetchInfoR\x12remoteLogFetchInfo\x12\x18\n" +
-	"\arecords\x18\b \x01(\fR\arecords\"\xe3\x01\n" +
+	"\x10log_start_offset\x18\x06 \x01(\x03R\x0elogStartOffset\x12P\n" +
+	"\x15remote_log_fetch_info\x18\a \x01(\v2\x1d.gofluss.PbRemoteLogFetchInfoR\x12remoteLogFetchInfo\x12\x18\n" +
+	"\arecords\x18\b \x01(\fR\arecords\"\xe5\x01\n" +
 	"\x14PbRemoteLogFetchInfo\x121\n" +
 	"\x15remote_log_tablet_dir\x18\x01 \x02(\tR\x12remoteLogTabletDir\x12%\n" +
-	"\x0epartition_name\x18\x02 \x01(\tR\rpartitionName\x12I\n" +
-	"\x13remote_log_segments\x18\x03 \x03(\v2\x19.fluss.PbRemoteLogSegmentR\x11remoteLogSegments\x12&\n" +
+	"\x0epartition_name\x18\x02 \x01(\tR\rpartitionName\x12K\n" +
+	"\x13remote_log_segments\x18\x03 \x03(\v2\x1b.gofluss.PbRemoteLogSegmentR\x11remoteLogSegments\x12&\n" +
 	"\x0ffirst_start_pos\x18\x04 \x01(\x05R\rfirstStartPos\"\x89\x02\n" +
 	"\x12PbRemoteLogSegment\x121\n" +
 	"\x15remote_log_segment_id\x18\x01 \x02(\tR\x12remoteLogSegmentId\x125\n" +
 	"\x17remote_log_start_offset\x18\x02 \x02(\x03R\x14remoteLogStartOffset\x121\n" +
 	"\x15remote_log_end_offset\x18\x03 \x02(\x03R\x12remoteLogEndOffset\x121\n" +
 	"\x15segment_size_in_bytes\x18\x04 \x02(\x05R\x12segmentSizeInBytes\x12#\n" +
-	"\rmax_timestamp\x18\x05 \x01(\x03R\fmaxTimestamp\"\xdf\x01\n" +
+	"\rmax_timestamp\x18\x05 \x01(\x03R\fmaxTimestamp\"\xe1\x01\n" +
 	"\fPutKvRequest\x12\x12\n" +
 	"\x04acks\x18\x01 \x02(\x05R\x04acks\x12\x19\n" +
 	"\btable_id\x18\x02 \x02(\x03R\atableId\x12\x1d\n" +
 	"\n" +
 	"timeout_ms\x18\x03 \x02(\x05R\ttimeoutMs\x12)\n" +
-	"\x0etarget_columns\x18\x04 \x03(\x05B\x02\x10\x01R\rtargetColumns\x12;\n" +
-	"\vbuckets_req\x18\x05 \x03(\v2\x1a.fluss.PbPutKvReqForBucketR\n" +
+	"\x0etarget_columns\x18\x04 \x03(\x05B\x02\x10\x01R\rtargetColumns\x12=\n" +
+	"\vbuckets_req\x18\x05 \x03(\v2\x1c.gofluss.PbPutKvReqForBucketR\n" +
 	"bucketsReq\x12\x19\n" +
 	"\bagg_mode\x18\x06 \x01(\x05R\aaggMode\"o\n" +
 	"\x13PbPutKvReqForBucket\x12!\n" +
 	"\fpartition_id\x18\x01 \x01(\x03R\vpartitionId\x12\x1b\n" +
 	"\tbucket_id\x18\x02 \x02(\x05R\bbucketId\x12\x18\n" +
-	"\arecords\x18\x03 \x02(\fR\arecords\"O\n" +
-	"\rPutKvResponse\x12>\n" +
-	"\fbuckets_resp\x18\x01 \x03(\v2\x1b.fluss.PbPutKvRespForBucketR\vbucketsResp\"\xc0\x01\n" +
+	"\arecords\x18\x03 \x02(\fR\arecords\"Q\n" +
+	"\rPutKvResponse\x12@\n" +
+	"\fbuckets_resp\x18\x01 \x03(\v2\x1d.gofluss.PbPutKvRespForBucketR\vbucketsResp\"\xc0\x01\n" +
 	"\x14PbPutKvRespForBucket\x12!\n" +
 	"\fpartition_id\x18\x01 \x01(\x03R\vpartitionId\x12\x1b\n" +
 	"\tbucket_id\x18\x02 \x02(\x05R\bbucketId\x12\x1d\n" +
 	"\n" +
 	"error_code\x18\x03 \x01(\x05R\terrorCode\x12#\n" +
 	"\rerror_message\x18\x04 \x01(\tR\ferrorMessage\x12$\n" +
-	"\x0elog_end_offset\x18\x05 \x01(\x03R\flogEndOffset\"\xcc\x01\n" +
+	"\x0elog_end_offset\x18\x05 \x01(\x03R\flogEndOffset\"\xce\x01\n" +
 	"\rLookupRequest\x12\x19\n" +
-	"\btable_id\x18\x01 \x02(\x03R\atableId\x12<\n" +
-	"\vbuckets_req\x18\x02 \x03(\v2\x1b.fluss.PbLookupReqForBucketR\n" +
+	"\btable_id\x18\x01 \x02(\x03R\atableId\x12>\n" +
+	"\vbuckets_req\x18\x02 \x03(\v2\x1d.gofluss.PbLookupReqForBucketR\n" +
 	"bucketsReq\x12/\n" +
 	"\x14insert_if_not_exists\x18\x03 \x01(\bR\x11insertIfNotExists\x12\x12\n" +
 	"\x04acks\x18\x04 \x01(\x05R\x04acks\x12\x1d\n" +
@@ -8389,16 +8392,16 @@ const file_fluss_proto_rawDesc = "" +
 	"\x14PbLookupReqForBucket\x12!\n" +
 	"\fpartition_id\x18\x01 \x01(\x03R\vpartitionId\x12\x1b\n" +
 	"\tbucket_id\x18\x02 \x02(\x05R\bbucketId\x12\x12\n" +
-	"\x04keys\x18\x03 \x03(\fR\x04keys\"Q\n" +
-	"\x0eLookupResponse\x12?\n" +
-	"\fbuckets_resp\x18\x01 \x03(\v2\x1c.fluss.PbLookupRespForBucketR\vbucketsResp\"\xc3\x01\n" +
+	"\x04keys\x18\x03 \x03(\fR\x04keys\"S\n" +
+	"\x0eLookupResponse\x12A\n" +
+	"\fbuckets_resp\x18\x01 \x03(\v2\x1e.gofluss.PbLookupRespForBucketR\vbucketsResp\"\xc5\x01\n" +
 	"\x15PbLookupRespForBucket\x12!\n" +
 	"\fpartition_id\x18\x01 \x01(\x03R\vpartitionId\x12\x1b\n" +
 	"\tbucket_id\x18\x02 \x02(\x05R\bbucketId\x12\x1d\n" +
 	"\n" +
 	"error_code\x18\x03 \x01(\x05R\terrorCode\x12#\n" +
-	"\rerror_message\x18\x04 \x01(\tR\ferrorMessage\x12&\n" +
-	"\x06values\x18\x05 \x03(\v2\x0e.fluss.PbValueR\x06values\"!\n" +
+	"\rerror_message\x18\x04 \x01(\tR\ferrorMessage\x12(\n" +
+	"\x06values\x18\x05 \x03(\v2\x10.gofluss.PbValueR\x06values\"!\n" +
 	"\aPbValue\x12\x16\n" +
 	"\x06values\x18\x01 \x01(\fR\x06values\"\xea\x01\n" +
 	"\x12ListOffsetsRequest\x12,\n" +
@@ -8408,23 +8411,23 @@ const file_fluss_proto_rawDesc = "" +
 	"\btable_id\x18\x03 \x02(\x03R\atableId\x12!\n" +
 	"\fpartition_id\x18\x04 \x01(\x03R\vpartitionId\x12\x1f\n" +
 	"\tbucket_id\x18\x05 \x03(\x05B\x02\x10\x01R\bbucketId\x12&\n" +
-	"\x0estartTimestamp\x18\x06 \x01(\x03R\x0estartTimestamp\"[\n" +
-	"\x13ListOffsetsResponse\x12D\n" +
-	"\fbuckets_resp\x18\x01 \x03(\v2!.fluss.PbListOffsetsRespForBucketR\vbucketsResp\"\x95\x01\n" +
+	"\x0estartTimestamp\x18\x06 \x01(\x03R\x0estartTimestamp\"]\n" +
+	"\x13ListOffsetsResponse\x12F\n" +
+	"\fbuckets_resp\x18\x01 \x03(\v2#.gofluss.PbListOffsetsRespForBucketR\vbucketsResp\"\x95\x01\n" +
 	"\x1aPbListOffsetsRespForBucket\x12\x1b\n" +
 	"\tbucket_id\x18\x01 \x02(\x05R\bbucketId\x12\x1d\n" +
 	"\n" +
 	"error_code\x18\x02 \x01(\x05R\terrorCode\x12#\n" +
 	"\rerror_message\x18\x03 \x01(\tR\ferrorMessage\x12\x16\n" +
-	"\x06offset\x18\x04 \x01(\x03R\x06offset\"w\n" +
-	"\x1bGetLatestKvSnapshotsRequest\x121\n" +
+	"\x06offset\x18\x04 \x01(\x03R\x06offset\"y\n" +
+	"\x1bGetLatestKvSnapshotsRequest\x123\n" +
 	"\n" +
-	"table_path\x18\x01 \x02(\v2\x12.fluss.PbTablePathR\ttablePath\x12%\n" +
-	"\x0epartition_name\x18\x02 \x01(\tR\rpartitionName\"\x9c\x01\n" +
+	"table_path\x18\x01 \x02(\v2\x14.gofluss.PbTablePathR\ttablePath\x12%\n" +
+	"\x0epartition_name\x18\x02 \x01(\tR\rpartitionName\"\x9e\x01\n" +
 	"\x1cGetLatestKvSnapshotsResponse\x12\x19\n" +
 	"\btable_id\x18\x01 \x02(\x03R\atableId\x12!\n" +
-	"\fpartition_id\x18\x02 \x01(\x03R\vpartitionId\x12>\n" +
-	"\x10latest_snapshots\x18\x03 \x03(\v2\x13.fluss.PbKvSnapshotR\x0flatestSnapshots\"k\n" +
+	"\fpartition_id\x18\x02 \x01(\x03R\vpartitionId\x12@\n" +
+	"\x10latest_snapshots\x18\x03 \x03(\v2\x15.gofluss.PbKvSnapshotR\x0flatestSnapshots\"k\n" +
 	"\fPbKvSnapshot\x12\x1b\n" +
 	"\tbucket_id\x18\x01 \x02(\x05R\bbucketId\x12\x1f\n" +
 	"\vsnapshot_id\x18\x02 \x01(\x03R\n" +
@@ -8436,38 +8439,38 @@ const file_fluss_proto_rawDesc = "" +
 	"\fpartition_id\x18\x02 \x01(\x03R\vpartitionId\x12\x1b\n" +
 	"\tbucket_id\x18\x03 \x02(\x05R\bbucketId\x12\x1f\n" +
 	"\vsnapshot_id\x18\x04 \x02(\x03R\n" +
-	"snapshotId\"\x86\x01\n" +
+	"snapshotId\"\x88\x01\n" +
 	"\x1dGetKvSnapshotMetadataResponse\x12\x1d\n" +
 	"\n" +
-	"log_offset\x18\x01 \x02(\x03R\tlogOffset\x12F\n" +
-	"\x0esnapshot_files\x18\x02 \x03(\v2\x1f.fluss.PbRemotePathAndLocalFileR\rsnapshotFiles\"c\n" +
+	"log_offset\x18\x01 \x02(\x03R\tlogOffset\x12H\n" +
+	"\x0esnapshot_files\x18\x02 \x03(\v2!.gofluss.PbRemotePathAndLocalFileR\rsnapshotFiles\"c\n" +
 	"\x18PbRemotePathAndLocalFile\x12\x1f\n" +
 	"\vremote_path\x18\x01 \x02(\tR\n" +
 	"remotePath\x12&\n" +
 	"\x0flocal_file_name\x18\x02 \x02(\tR\rlocalFileName\"#\n" +
-	"!GetFileSystemSecurityTokenRequest\"\xb3\x01\n" +
+	"!GetFileSystemSecurityTokenRequest\"\xb5\x01\n" +
 	"\"GetFileSystemSecurityTokenResponse\x12\x16\n" +
 	"\x06schema\x18\x01 \x02(\tR\x06schema\x12\x14\n" +
 	"\x05token\x18\x02 \x02(\fR\x05token\x12'\n" +
-	"\x0fexpiration_time\x18\x03 \x01(\x03R\x0eexpirationTime\x126\n" +
-	"\raddition_info\x18\x04 \x03(\v2\x11.fluss.PbKeyValueR\fadditionInfo\"F\n" +
-	"\x11InitWriterRequest\x121\n" +
+	"\x0fexpiration_time\x18\x03 \x01(\x03R\x0eexpirationTime\x128\n" +
+	"\raddition_info\x18\x04 \x03(\v2\x13.gofluss.PbKeyValueR\fadditionInfo\"H\n" +
+	"\x11InitWriterRequest\x123\n" +
 	"\n" +
-	"table_path\x18\x01 \x03(\v2\x12.fluss.PbTablePathR\ttablePath\"1\n" +
+	"table_path\x18\x01 \x03(\v2\x14.gofluss.PbTablePathR\ttablePath\"1\n" +
 	"\x12InitWriterResponse\x12\x1b\n" +
-	"\twriter_id\x18\x01 \x02(\x03R\bwriterId\"\x88\x01\n" +
-	"\x16GetLakeSnapshotRequest\x121\n" +
+	"\twriter_id\x18\x01 \x02(\x03R\bwriterId\"\x8a\x01\n" +
+	"\x16GetLakeSnapshotRequest\x123\n" +
 	"\n" +
-	"table_path\x18\x01 \x02(\v2\x12.fluss.PbTablePathR\ttablePath\x12\x1f\n" +
+	"table_path\x18\x01 \x02(\v2\x14.gofluss.PbTablePathR\ttablePath\x12\x1f\n" +
 	"\vsnapshot_id\x18\x02 \x01(\x03R\n" +
 	"snapshotId\x12\x1a\n" +
-	"\breadable\x18\x03 \x01(\bR\breadable\"\x9f\x01\n" +
+	"\breadable\x18\x03 \x01(\bR\breadable\"\xa1\x01\n" +
 	"\x17GetLakeSnapshotResponse\x12\x19\n" +
 	"\btable_id\x18\x01 \x02(\x03R\atableId\x12\x1e\n" +
 	"\n" +
 	"snapshotId\x18\x02 \x02(\x03R\n" +
-	"snapshotId\x12I\n" +
-	"\x10bucket_snapshots\x18\x03 \x03(\v2\x1e.fluss.PbLakeSnapshotForBucketR\x0fbucketSnapshots\"\x9f\x01\n" +
+	"snapshotId\x12K\n" +
+	"\x10bucket_snapshots\x18\x03 \x03(\v2 .gofluss.PbLakeSnapshotForBucketR\x0fbucketSnapshots\"\x9f\x01\n" +
 	"\x17PbLakeSnapshotForBucket\x12!\n" +
 	"\fpartition_id\x18\x01 \x01(\x03R\vpartitionId\x12\x1b\n" +
 	"\tbucket_id\x18\x02 \x02(\x05R\bbucketId\x12\x1d\n" +
@@ -8485,24 +8488,24 @@ const file_fluss_proto_rawDesc = "" +
 	"\rerror_message\x18\x02 \x01(\tR\ferrorMessage\x12 \n" +
 	"\fis_log_table\x18\x03 \x01(\bR\n" +
 	"isLogTable\x12\x18\n" +
-	"\arecords\x18\x04 \x01(\fR\arecords\"t\n" +
+	"\arecords\x18\x04 \x01(\fR\arecords\"v\n" +
 	"\x13PrefixLookupRequest\x12\x19\n" +
-	"\btable_id\x18\x01 \x02(\x03R\atableId\x12B\n" +
-	"\vbuckets_req\x18\x02 \x03(\v2!.fluss.PbPrefixLookupReqForBucketR\n" +
+	"\btable_id\x18\x01 \x02(\x03R\atableId\x12D\n" +
+	"\vbuckets_req\x18\x02 \x03(\v2#.gofluss.PbPrefixLookupReqForBucketR\n" +
 	"bucketsReq\"p\n" +
 	"\x1aPbPrefixLookupReqForBucket\x12!\n" +
 	"\fpartition_id\x18\x01 \x01(\x03R\vpartitionId\x12\x1b\n" +
 	"\tbucket_id\x18\x02 \x02(\x05R\bbucketId\x12\x12\n" +
-	"\x04keys\x18\x03 \x03(\fR\x04keys\"]\n" +
-	"\x14PrefixLookupResponse\x12E\n" +
-	"\fbuckets_resp\x18\x01 \x03(\v2\".fluss.PbPrefixLookupRespForBucketR\vbucketsResp\"\xd6\x01\n" +
+	"\x04keys\x18\x03 \x03(\fR\x04keys\"_\n" +
+	"\x14PrefixLookupResponse\x12G\n" +
+	"\fbuckets_resp\x18\x01 \x03(\v2$.gofluss.PbPrefixLookupRespForBucketR\vbucketsResp\"\xd8\x01\n" +
 	"\x1bPbPrefixLookupRespForBucket\x12!\n" +
 	"\fpartition_id\x18\x01 \x01(\x03R\vpartitionId\x12\x1b\n" +
 	"\tbucket_id\x18\x02 \x02(\x05R\bbucketId\x12\x1d\n" +
 	"\n" +
 	"error_code\x18\x03 \x01(\x05R\terrorCode\x12#\n" +
-	"\rerror_message\x18\x04 \x01(\tR\ferrorMessage\x123\n" +
-	"\vvalue_lists\x18\x05 \x03(\v2\x12.fluss.PbValueListR\n" +
+	"\rerror_message\x18\x04 \x01(\tR\ferrorMessage\x125\n" +
+	"\vvalue_lists\x18\x05 \x03(\v2\x14.gofluss.PbValueListR\n" +
 	"valueLists\"%\n" +
 	"\vPbValueList\x12\x16\n" +
 	"\x06values\x18\x01 \x03(\fR\x06values\"=\n" +
@@ -8511,26 +8514,26 @@ const file_fluss_proto_rawDesc = "" +
 	"\x17GetDatabaseInfoResponse\x12#\n" +
 	"\rdatabase_json\x18\x03 \x02(\fR\fdatabaseJson\x12!\n" +
 	"\fcreated_time\x18\x04 \x02(\x03R\vcreatedTime\x12#\n" +
-	"\rmodified_time\x18\x05 \x02(\x03R\fmodifiedTime\"\xbb\x01\n" +
-	"\x16CreatePartitionRequest\x121\n" +
+	"\rmodified_time\x18\x05 \x02(\x03R\fmodifiedTime\"\xbf\x01\n" +
+	"\x16CreatePartitionRequest\x123\n" +
 	"\n" +
-	"table_path\x18\x01 \x02(\v2\x12.fluss.PbTablePathR\ttablePath\x12=\n" +
-	"\x0epartition_spec\x18\x02 \x02(\v2\x16.fluss.PbPartitionSpecR\rpartitionSpec\x12/\n" +
+	"table_path\x18\x01 \x02(\v2\x14.gofluss.PbTablePathR\ttablePath\x12?\n" +
+	"\x0epartition_spec\x18\x02 \x02(\v2\x18.gofluss.PbPartitionSpecR\rpartitionSpec\x12/\n" +
 	"\x14ignore_if_not_exists\x18\x03 \x02(\bR\x11ignoreIfNotExists\"\x19\n" +
-	"\x17CreatePartitionResponse\"\xb9\x01\n" +
-	"\x14DropPartitionRequest\x121\n" +
+	"\x17CreatePartitionResponse\"\xbd\x01\n" +
+	"\x14DropPartitionRequest\x123\n" +
 	"\n" +
-	"table_path\x18\x01 \x02(\v2\x12.fluss.PbTablePathR\ttablePath\x12=\n" +
-	"\x0epartition_spec\x18\x02 \x02(\v2\x16.fluss.PbPartitionSpecR\rpartitionSpec\x12/\n" +
+	"table_path\x18\x01 \x02(\v2\x14.gofluss.PbTablePathR\ttablePath\x12?\n" +
+	"\x0epartition_spec\x18\x02 \x02(\v2\x18.gofluss.PbPartitionSpecR\rpartitionSpec\x12/\n" +
 	"\x14ignore_if_not_exists\x18\x03 \x02(\bR\x11ignoreIfNotExists\"\x17\n" +
 	"\x15DropPartitionResponse\"G\n" +
 	"\x13AuthenticateRequest\x12\x1a\n" +
 	"\bprotocol\x18\x01 \x02(\tR\bprotocol\x12\x14\n" +
 	"\x05token\x18\x02 \x02(\fR\x05token\"4\n" +
 	"\x14AuthenticateResponse\x12\x1c\n" +
-	"\tchallenge\x18\x01 \x01(\fR\tchallenge\"7\n" +
-	"\x11CreateAclsRequest\x12\"\n" +
-	"\x03acl\x18\x01 \x03(\v2\x10.fluss.PbAclInfoR\x03acl\"\x87\x02\n" +
+	"\tchallenge\x18\x01 \x01(\fR\tchallenge\"9\n" +
+	"\x11CreateAclsRequest\x12$\n" +
+	"\x03acl\x18\x01 \x03(\v2\x12.gofluss.PbAclInfoR\x03acl\"\x87\x02\n" +
 	"\tPbAclInfo\x12#\n" +
 	"\rresource_name\x18\x01 \x02(\tR\fresourceName\x12#\n" +
 	"\rresource_type\x18\x02 \x02(\x05R\fresourceType\x12%\n" +
@@ -8538,17 +8541,17 @@ const file_fluss_proto_rawDesc = "" +
 	"\x0eprincipal_type\x18\x04 \x02(\tR\rprincipalType\x12\x12\n" +
 	"\x04host\x18\x05 \x02(\tR\x04host\x12%\n" +
 	"\x0eoperation_type\x18\x06 \x02(\x05R\roperationType\x12'\n" +
-	"\x0fpermission_type\x18\a \x02(\x05R\x0epermissionType\"H\n" +
-	"\x12CreateAclsResponse\x122\n" +
-	"\x06aclRes\x18\x01 \x03(\v2\x1a.fluss.PbCreateAclRespInfoR\x06aclRes\"}\n" +
-	"\x13PbCreateAclRespInfo\x12\"\n" +
-	"\x03acl\x18\x01 \x02(\v2\x10.fluss.PbAclInfoR\x03acl\x12\x1d\n" +
+	"\x0fpermission_type\x18\a \x02(\x05R\x0epermissionType\"J\n" +
+	"\x12CreateAclsResponse\x124\n" +
+	"\x06aclRes\x18\x01 \x03(\v2\x1c.gofluss.PbCreateAclRespInfoR\x06aclRes\"\x7f\n" +
+	"\x13PbCreateAclRespInfo\x12$\n" +
+	"\x03acl\x18\x01 \x02(\v2\x12.gofluss.PbAclInfoR\x03acl\x12\x1d\n" +
 	"\n" +
 	"error_code\x18\x02 \x01(\x05R\terrorCode\x12#\n" +
-	"\rerror_message\x18\x03 \x01(\tR\ferrorMessage\"D\n" +
-	"\x0fListAclsRequest\x121\n" +
+	"\rerror_message\x18\x03 \x01(\tR\ferrorMessage\"F\n" +
+	"\x0fListAclsRequest\x123\n" +
 	"\n" +
-	"acl_filter\x18\x01 \x02(\v2\x12.fluss.PbAclFilterR\taclFilter\"\x89\x02\n" +
+	"acl_filter\x18\x01 \x02(\v2\x14.gofluss.PbAclFilterR\taclFilter\"\x89\x02\n" +
 	"\vPbAclFilter\x12#\n" +
 	"\rresource_name\x18\x01 \x01(\tR\fresourceName\x12#\n" +
 	"\rresource_type\x18\x02 \x02(\x05R\fresourceType\x12%\n" +
@@ -8556,34 +8559,34 @@ const file_fluss_proto_rawDesc = "" +
 	"\x0eprincipal_type\x18\x04 \x01(\tR\rprincipalType\x12\x12\n" +
 	"\x04host\x18\x05 \x01(\tR\x04host\x12%\n" +
 	"\x0eoperation_type\x18\x06 \x02(\x05R\roperationType\x12'\n" +
-	"\x0fpermission_type\x18\a \x02(\x05R\x0epermissionType\"6\n" +
-	"\x10ListAclsResponse\x12\"\n" +
-	"\x03acl\x18\x01 \x03(\v2\x10.fluss.PbAclInfoR\x03acl\"D\n" +
-	"\x0fDropAclsRequest\x121\n" +
+	"\x0fpermission_type\x18\a \x02(\x05R\x0epermissionType\"8\n" +
+	"\x10ListAclsResponse\x12$\n" +
+	"\x03acl\x18\x01 \x03(\v2\x12.gofluss.PbAclInfoR\x03acl\"F\n" +
+	"\x0fDropAclsRequest\x123\n" +
 	"\n" +
-	"acl_filter\x18\x01 \x03(\v2\x12.fluss.PbAclFilterR\taclFilter\"X\n" +
-	"\x10DropAclsResponse\x12D\n" +
-	"\x0efilter_results\x18\x01 \x03(\v2\x1d.fluss.PbDropAclsFilterResultR\rfilterResults\"\x9f\x01\n" +
-	"\x16PbDropAclsFilterResult\x12A\n" +
-	"\rmatching_acls\x18\x01 \x03(\v2\x1c.fluss.PbDropAclsMatchingAclR\fmatchingAcls\x12\x1d\n" +
-	"\n" +
-	"error_code\x18\x02 \x01(\x05R\terrorCode\x12#\n" +
-	"\rerror_message\x18\x03 \x01(\tR\ferrorMessage\"\x7f\n" +
-	"\x15PbDropAclsMatchingAcl\x12\"\n" +
-	"\x03acl\x18\x01 \x02(\v2\x10.fluss.PbAclInfoR\x03acl\x12\x1d\n" +
+	"acl_filter\x18\x01 \x03(\v2\x14.gofluss.PbAclFilterR\taclFilter\"Z\n" +
+	"\x10DropAclsResponse\x12F\n" +
+	"\x0efilter_results\x18\x01 \x03(\v2\x1f.gofluss.PbDropAclsFilterResultR\rfilterResults\"\xa1\x01\n" +
+	"\x16PbDropAclsFilterResult\x12C\n" +
+	"\rmatching_acls\x18\x01 \x03(\v2\x1e.gofluss.PbDropAclsMatchingAclR\fmatchingAcls\x12\x1d\n" +
 	"\n" +
 	"error_code\x18\x02 \x01(\x05R\terrorCode\x12#\n" +
-	"\rerror_message\x18\x03 \x01(\tR\ferrorMessage\"\x9d\x03\n" +
-	"\x11AlterTableRequest\x121\n" +
+	"\rerror_message\x18\x03 \x01(\tR\ferrorMessage\"\x81\x01\n" +
+	"\x15PbDropAclsMatchingAcl\x12$\n" +
+	"\x03acl\x18\x01 \x02(\v2\x12.gofluss.PbAclInfoR\x03acl\x12\x1d\n" +
 	"\n" +
-	"table_path\x18\x01 \x02(\v2\x12.fluss.PbTablePathR\ttablePath\x12/\n" +
-	"\x14ignore_if_not_exists\x18\x02 \x02(\bR\x11ignoreIfNotExists\x12;\n" +
-	"\x0econfig_changes\x18\x03 \x03(\v2\x14.fluss.PbAlterConfigR\rconfigChanges\x123\n" +
-	"\vadd_columns\x18\x04 \x03(\v2\x12.fluss.PbAddColumnR\n" +
-	"addColumns\x126\n" +
-	"\fdrop_columns\x18\x05 \x03(\v2\x13.fluss.PbDropColumnR\vdropColumns\x12<\n" +
-	"\x0erename_columns\x18\x06 \x03(\v2\x15.fluss.PbRenameColumnR\rrenameColumns\x12<\n" +
-	"\x0emodify_columns\x18\a \x03(\v2\x15.fluss.PbModifyColumnR\rmodifyColumns\"j\n" +
+	"error_code\x18\x02 \x01(\x05R\terrorCode\x12#\n" +
+	"\rerror_message\x18\x03 \x01(\tR\ferrorMessage\"\xa9\x03\n" +
+	"\x11AlterTableRequest\x123\n" +
+	"\n" +
+	"table_path\x18\x01 \x02(\v2\x14.gofluss.PbTablePathR\ttablePath\x12/\n" +
+	"\x14ignore_if_not_exists\x18\x02 \x02(\bR\x11ignoreIfNotExists\x12=\n" +
+	"\x0econfig_changes\x18\x03 \x03(\v2\x16.gofluss.PbAlterConfigR\rconfigChanges\x125\n" +
+	"\vadd_columns\x18\x04 \x03(\v2\x14.gofluss.PbAddColumnR\n" +
+	"addColumns\x128\n" +
+	"\fdrop_columns\x18\x05 \x03(\v2\x15.gofluss.PbDropColumnR\vdropColumns\x12>\n" +
+	"\x0erename_columns\x18\x06 \x03(\v2\x17.gofluss.PbRenameColumnR\rrenameColumns\x12>\n" +
+	"\x0emodify_columns\x18\a \x03(\v2\x17.gofluss.PbModifyColumnR\rmodifyColumns\"j\n" +
 	"\rPbAlterConfig\x12\x1d\n" +
 	"\n" +
 	"config_key\x18\x01 \x02(\tR\tconfigKey\x12!\n" +
@@ -8608,16 +8611,16 @@ const file_fluss_proto_rawDesc = "" +
 	"\acomment\x18\x03 \x01(\tR\acomment\x120\n" +
 	"\x14column_position_type\x18\x04 \x01(\x05R\x12columnPositionType\"\x14\n" +
 	"\x12AlterTableResponse\"\x1f\n" +
-	"\x1dDescribeClusterConfigsRequest\"S\n" +
-	"\x1eDescribeClusterConfigsResponse\x121\n" +
-	"\aconfigs\x18\x01 \x03(\v2\x17.fluss.PbDescribeConfigR\aconfigs\"y\n" +
+	"\x1dDescribeClusterConfigsRequest\"U\n" +
+	"\x1eDescribeClusterConfigsResponse\x123\n" +
+	"\aconfigs\x18\x01 \x03(\v2\x19.gofluss.PbDescribeConfigR\aconfigs\"y\n" +
 	"\x10PbDescribeConfig\x12\x1d\n" +
 	"\n" +
 	"config_key\x18\x01 \x02(\tR\tconfigKey\x12!\n" +
 	"\fconfig_value\x18\x02 \x01(\tR\vconfigValue\x12#\n" +
-	"\rconfig_source\x18\x03 \x02(\tR\fconfigSource\"W\n" +
-	"\x1aAlterClusterConfigsRequest\x129\n" +
-	"\ralter_configs\x18\x01 \x03(\v2\x14.fluss.PbAlterConfigR\falterConfigs\"\x1d\n" +
+	"\rconfig_source\x18\x03 \x02(\tR\fconfigSource\"Y\n" +
+	"\x1aAlterClusterConfigsRequest\x12;\n" +
+	"\ralter_configs\x18\x01 \x03(\v2\x16.gofluss.PbAlterConfigR\falterConfigs\"\x1d\n" +
 	"\x1bAlterClusterConfigsResponse\"W\n" +
 	"\x13AddServerTagRequest\x12!\n" +
 	"\n" +
@@ -8636,16 +8639,16 @@ const file_fluss_proto_rawDesc = "" +
 	"\x11RebalanceResponse\x12!\n" +
 	"\frebalance_id\x18\x01 \x02(\tR\vrebalanceId\"A\n" +
 	"\x1cListRebalanceProgressRequest\x12!\n" +
-	"\frebalance_id\x18\x01 \x01(\tR\vrebalanceId\"\xb8\x01\n" +
+	"\frebalance_id\x18\x01 \x01(\tR\vrebalanceId\"\xba\x01\n" +
 	"\x1dListRebalanceProgressResponse\x12!\n" +
 	"\frebalance_id\x18\x01 \x01(\tR\vrebalanceId\x12)\n" +
-	"\x10rebalance_status\x18\x02 \x01(\x05R\x0frebalanceStatus\x12I\n" +
-	"\x0etable_progress\x18\x03 \x03(\v2\".fluss.PbRebalanceProgressForTableR\rtableProgress\"\x88\x01\n" +
+	"\x10rebalance_status\x18\x02 \x01(\x05R\x0frebalanceStatus\x12K\n" +
+	"\x0etable_progress\x18\x03 \x03(\v2$.gofluss.PbRebalanceProgressForTableR\rtableProgress\"\x8a\x01\n" +
 	"\x1bPbRebalanceProgressForTable\x12\x19\n" +
-	"\btable_id\x18\x01 \x02(\x03R\atableId\x12N\n" +
-	"\x10buckets_progress\x18\x02 \x03(\v2#.fluss.PbRebalanceProgressForBucketR\x0fbucketsProgress\"\x91\x01\n" +
-	"\x1cPbRebalanceProgressForBucket\x12F\n" +
-	"\x0erebalance_plan\x18\x01 \x02(\v2\x1f.fluss.PbRebalancePlanForBucketR\rrebalancePlan\x12)\n" +
+	"\btable_id\x18\x01 \x02(\x03R\atableId\x12P\n" +
+	"\x10buckets_progress\x18\x02 \x03(\v2%.gofluss.PbRebalanceProgressForBucketR\x0fbucketsProgress\"\x93\x01\n" +
+	"\x1cPbRebalanceProgressForBucket\x12H\n" +
+	"\x0erebalance_plan\x18\x01 \x02(\v2!.gofluss.PbRebalancePlanForBucketR\rrebalancePlan\x12)\n" +
 	"\x10rebalance_status\x18\x02 \x02(\x05R\x0frebalanceStatus\"\xfa\x01\n" +
 	"\x18PbRebalancePlanForBucket\x12!\n" +
 	"\fpartition_id\x18\x01 \x01(\x03R\vpartitionId\x12\x1b\n" +
@@ -8657,15 +8660,15 @@ const file_fluss_proto_rawDesc = "" +
 	"\fnew_replicas\x18\x06 \x03(\x05B\x02\x10\x01R\vnewReplicas\";\n" +
 	"\x16CancelRebalanceRequest\x12!\n" +
 	"\frebalance_id\x18\x01 \x01(\tR\vrebalanceId\"\x19\n" +
-	"\x17CancelRebalanceResponse\"\x9c\x01\n" +
+	"\x17CancelRebalanceResponse\"\x9e\x01\n" +
 	"\x1eRegisterProducerOffsetsRequest\x12\x1f\n" +
 	"\vproducer_id\x18\x01 \x02(\tR\n" +
-	"producerId\x12B\n" +
-	"\rtable_offsets\x18\x02 \x03(\v2\x1d.fluss.PbProducerTableOffsetsR\ftableOffsets\x12\x15\n" +
-	"\x06ttl_ms\x18\x03 \x01(\x03R\x05ttlMs\"q\n" +
+	"producerId\x12D\n" +
+	"\rtable_offsets\x18\x02 \x03(\v2\x1f.gofluss.PbProducerTableOffsetsR\ftableOffsets\x12\x15\n" +
+	"\x06ttl_ms\x18\x03 \x01(\x03R\x05ttlMs\"s\n" +
 	"\x16PbProducerTableOffsets\x12\x19\n" +
-	"\btable_id\x18\x01 \x02(\x03R\atableId\x12<\n" +
-	"\x0ebucket_offsets\x18\x02 \x03(\v2\x15.fluss.PbBucketOffsetR\rbucketOffsets\"v\n" +
+	"\btable_id\x18\x01 \x02(\x03R\atableId\x12>\n" +
+	"\x0ebucket_offsets\x18\x02 \x03(\v2\x17.gofluss.PbBucketOffsetR\rbucketOffsets\"v\n" +
 	"\x0ePbBucketOffset\x12!\n" +
 	"\fpartition_id\x18\x01 \x01(\x03R\vpartitionId\x12\x1b\n" +
 	"\tbucket_id\x18\x02 \x02(\x05R\bbucketId\x12$\n" +
@@ -8674,33 +8677,33 @@ const file_fluss_proto_rawDesc = "" +
 	"\x06result\x18\x01 \x01(\x05R\x06result\"<\n" +
 	"\x19GetProducerOffsetsRequest\x12\x1f\n" +
 	"\vproducer_id\x18\x01 \x02(\tR\n" +
-	"producerId\"\xaa\x01\n" +
+	"producerId\"\xac\x01\n" +
 	"\x1aGetProducerOffsetsResponse\x12\x1f\n" +
 	"\vproducer_id\x18\x01 \x01(\tR\n" +
 	"producerId\x12'\n" +
-	"\x0fexpiration_time\x18\x02 \x01(\x03R\x0eexpirationTime\x12B\n" +
-	"\rtable_offsets\x18\x03 \x03(\v2\x1d.fluss.PbProducerTableOffsetsR\ftableOffsets\"?\n" +
+	"\x0fexpiration_time\x18\x02 \x01(\x03R\x0eexpirationTime\x12D\n" +
+	"\rtable_offsets\x18\x03 \x03(\v2\x1f.gofluss.PbProducerTableOffsetsR\ftableOffsets\"?\n" +
 	"\x1cDeleteProducerOffsetsRequest\x12\x1f\n" +
 	"\vproducer_id\x18\x01 \x02(\tR\n" +
 	"producerId\"\x1f\n" +
-	"\x1dDeleteProducerOffsetsResponse\"\xb6\x01\n" +
+	"\x1dDeleteProducerOffsetsResponse\"\xb8\x01\n" +
 	"\x1dAcquireKvSnapshotLeaseRequest\x12\x19\n" +
 	"\blease_id\x18\x01 \x02(\tR\aleaseId\x12*\n" +
-	"\x11lease_duration_ms\x18\x02 \x02(\x03R\x0fleaseDurationMs\x12N\n" +
-	"\x12snapshots_to_lease\x18\x03 \x03(\v2 .fluss.PbKvSnapshotLeaseForTableR\x10snapshotsToLease\"\x84\x01\n" +
+	"\x11lease_duration_ms\x18\x02 \x02(\x03R\x0fleaseDurationMs\x12P\n" +
+	"\x12snapshots_to_lease\x18\x03 \x03(\v2\".gofluss.PbKvSnapshotLeaseForTableR\x10snapshotsToLease\"\x86\x01\n" +
 	"\x19PbKvSnapshotLeaseForTable\x12\x19\n" +
-	"\btable_id\x18\x01 \x02(\x03R\atableId\x12L\n" +
-	"\x10bucket_snapshots\x18\x02 \x03(\v2!.fluss.PbKvSnapshotLeaseForBucketR\x0fbucketSnapshots\"}\n" +
+	"\btable_id\x18\x01 \x02(\x03R\atableId\x12N\n" +
+	"\x10bucket_snapshots\x18\x02 \x03(\v2#.gofluss.PbKvSnapshotLeaseForBucketR\x0fbucketSnapshots\"}\n" +
 	"\x1aPbKvSnapshotLeaseForBucket\x12!\n" +
 	"\fpartition_id\x18\x01 \x01(\x03R\vpartitionId\x12\x1b\n" +
 	"\tbucket_id\x18\x02 \x02(\x05R\bbucketId\x12\x1f\n" +
 	"\vsnapshot_id\x18\x03 \x02(\x03R\n" +
-	"snapshotId\"w\n" +
-	"\x1eAcquireKvSnapshotLeaseResponse\x12U\n" +
-	"\x15unavailable_snapshots\x18\x01 \x03(\v2 .fluss.PbKvSnapshotLeaseForTableR\x14unavailableSnapshots\"~\n" +
+	"snapshotId\"y\n" +
+	"\x1eAcquireKvSnapshotLeaseResponse\x12W\n" +
+	"\x15unavailable_snapshots\x18\x01 \x03(\v2\".gofluss.PbKvSnapshotLeaseForTableR\x14unavailableSnapshots\"\x80\x01\n" +
 	"\x1dReleaseKvSnapshotLeaseRequest\x12\x19\n" +
-	"\blease_id\x18\x01 \x02(\tR\aleaseId\x12B\n" +
-	"\x12buckets_to_release\x18\x02 \x03(\v2\x14.fluss.PbTableBucketR\x10bucketsToRelease\"j\n" +
+	"\blease_id\x18\x01 \x02(\tR\aleaseId\x12D\n" +
+	"\x12buckets_to_release\x18\x02 \x03(\v2\x16.gofluss.PbTableBucketR\x10bucketsToRelease\"j\n" +
 	"\rPbTableBucket\x12\x19\n" +
 	"\btable_id\x18\x01 \x02(\x03R\atableId\x12!\n" +
 	"\fpartition_id\x18\x02 \x01(\x03R\vpartitionId\x12\x1b\n" +
@@ -8708,17 +8711,17 @@ const file_fluss_proto_rawDesc = "" +
 	"\x1eReleaseKvSnapshotLeaseResponse\"7\n" +
 	"\x1aDropKvSnapshotLeaseRequest\x12\x19\n" +
 	"\blease_id\x18\x01 \x02(\tR\aleaseId\"\x1d\n" +
-	"\x1bDropKvSnapshotLeaseResponse\"\x9e\x01\n" +
+	"\x1bDropKvSnapshotLeaseResponse\"\xa0\x01\n" +
 	"\x14GetTableStatsRequest\x12\x19\n" +
-	"\btable_id\x18\x01 \x02(\x03R\atableId\x12@\n" +
-	"\vbuckets_req\x18\x02 \x03(\v2\x1f.fluss.PbTableStatsReqForBucketR\n" +
+	"\btable_id\x18\x01 \x02(\x03R\atableId\x12B\n" +
+	"\vbuckets_req\x18\x02 \x03(\v2!.gofluss.PbTableStatsReqForBucketR\n" +
 	"bucketsReq\x12)\n" +
 	"\x0etarget_columns\x18\x03 \x03(\x05B\x02\x10\x01R\rtargetColumns\"Z\n" +
 	"\x18PbTableStatsReqForBucket\x12!\n" +
 	"\fpartition_id\x18\x01 \x01(\x03R\vpartitionId\x12\x1b\n" +
-	"\tbucket_id\x18\x02 \x02(\x05R\bbucketId\"\\\n" +
-	"\x15GetTableStatsResponse\x12C\n" +
-	"\fbuckets_resp\x18\x01 \x03(\v2 .fluss.PbTableStatsRespForBucketR\vbucketsResp\"\xbc\x01\n" +
+	"\tbucket_id\x18\x02 \x02(\x05R\bbucketId\"^\n" +
+	"\x15GetTableStatsResponse\x12E\n" +
+	"\fbuckets_resp\x18\x01 \x03(\v2\".gofluss.PbTableStatsRespForBucketR\vbucketsResp\"\xbc\x01\n" +
 	"\x19PbTableStatsRespForBucket\x12\x1d\n" +
 	"\n" +
 	"error_code\x18\x01 \x01(\x05R\terrorCode\x12#\n" +
@@ -8728,246 +8731,246 @@ const file_fluss_proto_rawDesc = "" +
 	"\trow_count\x18\x05 \x01(\x03R\browCountB0Z.github.com/gofluss/fluss/internal/wire/flusspb"
 
 var (
-	file_fluss_proto_rawDescOnce sync.Once
-	file_fluss_proto_rawDescData []byte
+	file_gofluss_proto_rawDescOnce sync.Once
+	file_gofluss_proto_rawDescData []byte
 )
 
-func file_fluss_proto_rawDescGZIP() []byte {
-	file_fluss_proto_rawDescOnce.Do(func() {
-		file_fluss_proto_rawDescData = protoimpl.X.CompressGZIP(unsafe.Slice(unsafe.StringData(file_fluss_proto_rawDesc), len(file_fluss_proto_rawDesc)))
+func file_gofluss_proto_rawDescGZIP() []byte {
+	file_gofluss_proto_rawDescOnce.Do(func() {
+		file_gofluss_proto_rawDescData = protoimpl.X.CompressGZIP(unsafe.Slice(unsafe.StringData(file_gofluss_proto_rawDesc), len(file_gofluss_proto_rawDesc)))
 	})
-	return file_fluss_proto_rawDescData
+	return file_gofluss_proto_rawDescData
 }
 
-var file_fluss_proto_msgTypes = make([]protoimpl.MessageInfo, 147)
-var file_fluss_proto_goTypes = []any{
-	(*ErrorResponse)(nil),                      // 0: fluss.ErrorResponse
-	(*ApiVersionsRequest)(nil),                 // 1: fluss.ApiVersionsRequest
-	(*ApiVersionsResponse)(nil),                // 2: fluss.ApiVersionsResponse
-	(*PbApiVersion)(nil),                       // 3: fluss.PbApiVersion
-	(*CreateDatabaseRequest)(nil),              // 4: fluss.CreateDatabaseRequest
-	(*CreateDatabaseResponse)(nil),             // 5: fluss.CreateDatabaseResponse
-	(*DropDatabaseRequest)(nil),                // 6: fluss.DropDatabaseRequest
-	(*DropDatabaseResponse)(nil),               // 7: fluss.DropDatabaseResponse
-	(*ListDatabasesRequest)(nil),               // 8: fluss.ListDatabasesRequest
-	(*ListDatabasesResponse)(nil),              // 9: fluss.ListDatabasesResponse
-	(*PbDatabaseSummary)(nil),                  // 10: fluss.PbDatabaseSummary
-	(*DatabaseExistsRequest)(nil),              // 11: fluss.DatabaseExistsRequest
-	(*DatabaseExistsResponse)(nil),             // 12: fluss.DatabaseExistsResponse
-	(*CreateTableRequest)(nil),                 // 13: fluss.CreateTableRequest
-	(*PbTablePath)(nil),                        // 14: fluss.PbTablePath
-	(*CreateTableResponse)(nil),                // 15: fluss.CreateTableResponse
-	(*DropTableRequest)(nil),                   // 16: fluss.DropTableRequest
-	(*DropTableResponse)(nil),                  // 17: fluss.DropTableResponse
-	(*GetTableInfoRequest)(nil),                // 18: fluss.GetTableInfoRequest
-	(*GetTableInfoResponse)(nil),               // 19: fluss.GetTableInfoResponse
-	(*ListTablesRequest)(nil),                  // 20: fluss.ListTablesRequest
-	(*ListTablesResponse)(nil),                 // 21: fluss.ListTablesResponse
-	(*ListPartitionInfosRequest)(nil),          // 22: fluss.ListPartitionInfosRequest
-	(*PbPartitionSpec)(nil),                    // 23: fluss.PbPartitionSpec
-	(*PbKeyValue)(nil),                         // 24: fluss.PbKeyValue
-	(*ListPartitionInfosResponse)(nil),         // 25: fluss.ListPartitionInfosResponse
-	(*PbPartitionInfo)(nil),                    // 26: fluss.PbPartitionInfo
-	(*TableExistsRequest)(nil),                 // 27: fluss.TableExistsRequest
-	(*TableExistsResponse)(nil),                // 28: fluss.TableExistsResponse
-	(*GetTableSchemaRequest)(nil),              // 29: fluss.GetTableSchemaRequest
-	(*GetTableSchemaResponse)(nil),             // 30: fluss.GetTableSchemaResponse
-	(*MetadataRequest)(nil),                    // 31: fluss.MetadataRequest
-	(*PbPhysicalTablePath)(nil),                // 32: fluss.PbPhysicalTablePath
-	(*MetadataResponse)(nil),                   // 33: fluss.MetadataResponse
-	(*PbServerNode)(nil),                       // 34: fluss.PbServerNode
-	(*PbTableMetadata)(nil),                    // 35: fluss.PbTableMetadata
-	(*PbBucketMetadata)(nil),                   // 36: fluss.PbBucketMetadata
-	(*PbPartitionMetadata)(nil),                // 37: fluss.PbPartitionMetadata
-	(*ProduceLogRequest)(nil),                  // 38: fluss.ProduceLogRequest
-	(*PbProduceLogReqForBucket)(nil),           // 39: fluss.PbProduceLogReqForBucket
-	(*ProduceLogResponse)(nil),                 // 40: fluss.ProduceLogResponse
-	(*PbProduceLogRespForBucket)(nil),          // 41: fluss.PbProduceLogRespForBucket
-	(*FetchLogRequest)(nil),                    // 42: fluss.FetchLogRequest
-	(*PbFetchLogReqForTable)(nil),              // 43: fluss.PbFetchLogReqForTable
-	(*PbFetchLogReqForBucket)(nil),             // 44: fluss.PbFetchLogReqForBucket
-	(*FetchLogResponse)(nil),                   // 45: fluss.FetchLogResponse
-	(*PbFetchLogRespForTable)(nil),             // 46: fluss.PbFetchLogRespForTable
-	(*PbFetchLogRespForBucket)(nil),            // 47: fluss.PbFetchLogRespForBucket
-	(*PbRemoteLogFetchInfo)(nil),               // 48: fluss.PbRemoteLogFetchInfo
-	(*PbRemoteLogSegment)(nil),                 // 49: fluss.PbRemoteLogSegment
-	(*PutKvRequest)(nil),                       // 50: fluss.PutKvRequest
-	(*PbPutKvReqForBucket)(nil),                // 51: fluss.PbPutKvReqForBucket
-	(*PutKvResponse)(nil),                      // 52: fluss.PutKvResponse
-	(*PbPutKvRespForBucket)(nil),               // 53: fluss.PbPutKvRespForBucket
-	(*LookupRequest)(nil),                      // 54: fluss.LookupRequest
-	(*PbLookupReqForBucket)(nil),               // 55: fluss.PbLookupReqForBucket
-	(*LookupResponse)(nil),                     // 56: fluss.LookupResponse
-	(*PbLookupRespForBucket)(nil),              // 57: fluss.PbLookupRespForBucket
-	(*PbValue)(nil),                            // 58: fluss.PbValue
-	(*ListOffsetsRequest)(nil),                 // 59: fluss.ListOffsetsRequest
-	(*ListOffsetsResponse)(nil),                // 60: fluss.ListOffsetsResponse
-	(*PbListOffsetsRespForBucket)(nil),         // 61: fluss.PbListOffsetsRespForBucket
-	(*GetLatestKvSnapshotsRequest)(nil),        // 62: fluss.GetLatestKvSnapshotsRequest
-	(*GetLatestKvSnapshotsResponse)(nil),       // 63: fluss.GetLatestKvSnapshotsResponse
-	(*PbKvSnapshot)(nil),                       // 64: fluss.PbKvSnapshot
-	(*GetKvSnapshotMetadataRequest)(nil),       // 65: fluss.GetKvSnapshotMetadataRequest
-	(*GetKvSnapshotMetadataResponse)(nil),      // 66: fluss.GetKvSnapshotMetadataResponse
-	(*PbRemotePathAndLocalFile)(nil),           // 67: fluss.PbRemotePathAndLocalFile
-	(*GetFileSystemSecurityTokenRequest)(nil),  // 68: fluss.GetFileSystemSecurityTokenRequest
-	(*GetFileSystemSecurityTokenResponse)(nil), // 69: fluss.GetFileSystemSecurityTokenResponse
-	(*InitWriterRequest)(nil),                  // 70: fluss.InitWriterRequest
-	(*InitWriterResponse)(nil),                 // 71: fluss.InitWriterResponse
-	(*GetLakeSnapshotRequest)(nil),             // 72: fluss.GetLakeSnapshotRequest
-	(*GetLakeSnapshotResponse)(nil),            // 73: fluss.GetLakeSnapshotResponse
-	(*PbLakeSnapshotForBucket)(nil),            // 74: fluss.PbLakeSnapshotForBucket
-	(*LimitScanRequest)(nil),                   // 75: fluss.LimitScanRequest
-	(*LimitScanResponse)(nil),                  // 76: fluss.LimitScanResponse
-	(*PrefixLookupRequest)(nil),                // 77: fluss.PrefixLookupRequest
-	(*PbPrefixLookupReqForBucket)(nil),         // 78: fluss.PbPrefixLookupReqForBucket
-	(*PrefixLookupResponse)(nil),               // 79: fluss.PrefixLookupResponse
-	(*PbPrefixLookupRespForBucket)(nil),        // 80: fluss.PbPrefixLookupRespForBucket
-	(*PbValueList)(nil),                        // 81: fluss.PbValueList
-	(*GetDatabaseInfoRequest)(nil),             // 82: fluss.GetDatabaseInfoRequest
-	(*GetDatabaseInfoResponse)(nil),            // 83: fluss.GetDatabaseInfoResponse
-	(*CreatePartitionRequest)(nil),             // 84: fluss.CreatePartitionRequest
-	(*CreatePartitionResponse)(nil),            // 85: fluss.CreatePartitionResponse
-	(*DropPartitionRequest)(nil),               // 86: fluss.DropPartitionRequest
-	(*DropPartitionResponse)(nil),              // 87: fluss.DropPartitionResponse
-	(*AuthenticateRequest)(nil),                // 88: fluss.AuthenticateRequest
-	(*AuthenticateResponse)(nil),               // 89: fluss.AuthenticateResponse
-	(*CreateAclsRequest)(nil),                  // 90: fluss.CreateAclsRequest
-	(*PbAclInfo)(nil),                          // 91: fluss.PbAclInfo
-	(*CreateAclsResponse)(nil),                 // 92: fluss.CreateAclsResponse
-	(*PbCreateAclRespInfo)(nil),                // 93: fluss.PbCreateAclRespInfo
-	(*ListAclsRequest)(nil),                    // 94: fluss.ListAclsRequest
-	(*PbAclFilter)(nil),                        // 95: fluss.PbAclFilter
-	(*ListAclsResponse)(nil),                   // 96: fluss.ListAclsResponse
-	(*DropAclsRequest)(nil),                    // 97: fluss.DropAclsRequest
-	(*DropAclsResponse)(nil),                   // 98: fluss.DropAclsResponse
-	(*PbDropAclsFilterResult)(nil),             // 99: fluss.PbDropAclsFilterResult
-	(*PbDropAclsMatchingAcl)(nil),              // 100: fluss.PbDropAclsMatchingAcl
-	(*AlterTableRequest)(nil),                  // 101: fluss.AlterTableRequest
-	(*PbAlterConfig)(nil),                      // 102: fluss.PbAlterConfig
-	(*PbAddColumn)(nil),                        // 103: fluss.PbAddColumn
-	(*PbDropColumn)(nil),                       // 104: fluss.PbDropColumn
-	(*PbRenameColumn)(nil),                     // 105: fluss.PbRenameColumn
-	(*PbModifyColumn)(nil),                     // 106: fluss.PbModifyColumn
-	(*AlterTableResponse)(nil),                 // 107: fluss.AlterTableResponse
-	(*DescribeClusterConfigsRequest)(nil),      // 108: fluss.DescribeClusterConfigsRequest
-	(*DescribeClusterConfigsResponse)(nil),     // 109: fluss.DescribeClusterConfigsResponse
-	(*PbDescribeConfig)(nil),                   // 110: fluss.PbDescribeConfig
-	(*AlterClusterConfigsRequest)(nil),         // 111: fluss.AlterClusterConfigsRequest
-	(*AlterClusterConfigsResponse)(nil),        // 112: fluss.AlterClusterConfigsResponse
-	(*AddServerTagRequest)(nil),                // 113: fluss.AddServerTagRequest
-	(*AddServerTagResponse)(nil),               // 114: fluss.AddServerTagResponse
-	(*RemoveServerTagRequest)(nil),             // 115: fluss.RemoveServerTagRequest
-	(*RemoveServerTagResponse)(nil),            // 116: fluss.RemoveServerTagResponse
-	(*RebalanceRequest)(nil),                   // 117: fluss.RebalanceRequest
-	(*RebalanceResponse)(nil),                  // 118: fluss.RebalanceResponse
-	(*ListRebalanceProgressRequest)(nil),       // 119: fluss.ListRebalanceProgressRequest
-	(*ListRebalanceProgressResponse)(nil),      // 120: fluss.ListRebalanceProgressResponse
-	(*PbRebalanceProgressForTable)(nil),        // 121: fluss.PbRebalanceProgressForTable
-	(*PbRebalanceProgressForBucket)(nil),       // 122: fluss.PbRebalanceProgressForBucket
-	(*PbRebalancePlanForBucket)(nil),           // 123: fluss.PbRebalancePlanForBucket
-	(*CancelRebalanceRequest)(nil),             // 124: fluss.CancelRebalanceRequest
-	(*CancelRebalanceResponse)(nil),            // 125: fluss.CancelRebalanceResponse
-	(*RegisterProducerOffsetsRequest)(nil),     // 126: fluss.RegisterProducerOffsetsRequest
-	(*PbProducerTableOffsets)(nil),             // 127: fluss.PbProducerTableOffsets
-	(*PbBucketOffset)(nil),                     // 128: fluss.PbBucketOffset
-	(*RegisterProducerOffsetsResponse)(nil),    // 129: fluss.RegisterProducerOffsetsResponse
-	(*GetProducerOffsetsRequest)(nil),          // 130: fluss.GetProducerOffsetsRequest
-	(*GetProducerOffsetsResponse)(nil),         // 131: fluss.GetProducerOffsetsResponse
-	(*DeleteProducerOffsetsRequest)(nil),       // 132: fluss.DeleteProducerOffsetsRequest
-	(*DeleteProducerOffsetsResponse)(nil),      // 133: fluss.DeleteProducerOffsetsResponse
-	(*AcquireKvSnapshotLeaseRequest)(nil),      // 134: fluss.AcquireKvSnapshotLeaseRequest
-	(*PbKvSnapshotLeaseForTable)(nil),          // 135: fluss.PbKvSnapshotLeaseForTable
-	(*PbKvSnapshotLeaseForBucket)(nil),         // 136: fluss.PbKvSnapshotLeaseForBucket
-	(*AcquireKvSnapshotLeaseResponse)(nil),     // 137: fluss.AcquireKvSnapshotLeaseResponse
-	(*ReleaseKvSnapshotLeaseRequest)(nil),      // 138: fluss.ReleaseKvSnapshotLeaseRequest
-	(*PbTableBucket)(nil),                      // 139: fluss.PbTableBucket
-	(*ReleaseKvSnapshotLeaseResponse)(nil),     // 140: fluss.ReleaseKvSnapshotLeaseResponse
-	(*DropKvSnapshotLeaseRequest)(nil),         // 141: fluss.DropKvSnapshotLeaseRequest
-	(*DropKvSnapshotLeaseResponse)(nil),        // 142: fluss.DropKvSnapshotLeaseResponse
-	(*GetTableStatsRequest)(nil),               // 143: fluss.GetTableStatsRequest
-	(*PbTableStatsReqForBucket)(nil),           // 144: fluss.PbTableStatsReqForBucket
-	(*GetTableStatsResponse)(nil),              // 145: fluss.GetTableStatsResponse
-	(*PbTableStatsRespForBucket)(nil),          // 146: fluss.PbTableStatsRespForBucket
+var file_gofluss_proto_msgTypes = make([]protoimpl.MessageInfo, 147)
+var file_gofluss_proto_goTypes = []any{
+	(*ErrorResponse)(nil),                      // 0: gofluss.ErrorResponse
+	(*ApiVersionsRequest)(nil),                 // 1: gofluss.ApiVersionsRequest
+	(*ApiVersionsResponse)(nil),                // 2: gofluss.ApiVersionsResponse
+	(*PbApiVersion)(nil),                       // 3: gofluss.PbApiVersion
+	(*CreateDatabaseRequest)(nil),              // 4: gofluss.CreateDatabaseRequest
+	(*CreateDatabaseResponse)(nil),             // 5: gofluss.CreateDatabaseResponse
+	(*DropDatabaseRequest)(nil),                // 6: gofluss.DropDatabaseRequest
+	(*DropDatabaseResponse)(nil),               // 7: gofluss.DropDatabaseResponse
+	(*ListDatabasesRequest)(nil),               // 8: gofluss.ListDatabasesRequest
+	(*ListDatabasesResponse)(nil),              // 9: gofluss.ListDatabasesResponse
+	(*PbDatabaseSummary)(nil),                  // 10: gofluss.PbDatabaseSummary
+	(*DatabaseExistsRequest)(nil),              // 11: gofluss.DatabaseExistsRequest
+	(*DatabaseExistsResponse)(nil),             // 12: gofluss.DatabaseExistsResponse
+	(*CreateTableRequest)(nil),                 // 13: gofluss.CreateTableRequest
+	(*PbTablePath)(nil),                        // 14: gofluss.PbTablePath
+	(*CreateTableResponse)(nil),                // 15: gofluss.CreateTableResponse
+	(*DropTableRequest)(nil),                   // 16: gofluss.DropTableRequest
+	(*DropTableResponse)(nil),                  // 17: gofluss.DropTableResponse
+	(*GetTableInfoRequest)(nil),                // 18: gofluss.GetTableInfoRequest
+	(*GetTableInfoResponse)(nil),               // 19: gofluss.GetTableInfoResponse
+	(*ListTablesRequest)(nil),                  // 20: gofluss.ListTablesRequest
+	(*ListTablesResponse)(nil),                 // 21: gofluss.ListTablesResponse
+	(*ListPartitionInfosRequest)(nil),          // 22: gofluss.ListPartitionInfosRequest
+	(*PbPartitionSpec)(nil),                    // 23: gofluss.PbPartitionSpec
+	(*PbKeyValue)(nil),                         // 24: gofluss.PbKeyValue
+	(*ListPartitionInfosResponse)(nil),         // 25: gofluss.ListPartitionInfosResponse
+	(*PbPartitionInfo)(nil),                    // 26: gofluss.PbPartitionInfo
+	(*TableExistsRequest)(nil),                 // 27: gofluss.TableExistsRequest
+	(*TableExistsResponse)(nil),                // 28: gofluss.TableExistsResponse
+	(*GetTableSchemaRequest)(nil),              // 29: gofluss.GetTableSchemaRequest
+	(*GetTableSchemaResponse)(nil),             // 30: gofluss.GetTableSchemaResponse
+	(*MetadataRequest)(nil),                    // 31: gofluss.MetadataRequest
+	(*PbPhysicalTablePath)(nil),                // 32: gofluss.PbPhysicalTablePath
+	(*MetadataResponse)(nil),                   // 33: gofluss.MetadataResponse
+	(*PbServerNode)(nil),                       // 34: gofluss.PbServerNode
+	(*PbTableMetadata)(nil),                    // 35: gofluss.PbTableMetadata
+	(*PbBucketMetadata)(nil),                   // 36: gofluss.PbBucketMetadata
+	(*PbPartitionMetadata)(nil),                // 37: gofluss.PbPartitionMetadata
+	(*ProduceLogRequest)(nil),                  // 38: gofluss.ProduceLogRequest
+	(*PbProduceLogReqForBucket)(nil),           // 39: gofluss.PbProduceLogReqForBucket
+	(*ProduceLogResponse)(nil),                 // 40: gofluss.ProduceLogResponse
+	(*PbProduceLogRespForBucket)(nil),          // 41: gofluss.PbProduceLogRespForBucket
+	(*FetchLogRequest)(nil),                    // 42: gofluss.FetchLogRequest
+	(*PbFetchLogReqForTable)(nil),              // 43: gofluss.PbFetchLogReqForTable
+	(*PbFetchLogReqForBucket)(nil),             // 44: gofluss.PbFetchLogReqForBucket
+	(*FetchLogResponse)(nil),                   // 45: gofluss.FetchLogResponse
+	(*PbFetchLogRespForTable)(nil),             // 46: gofluss.PbFetchLogRespForTable
+	(*PbFetchLogRespForBucket)(nil),            // 47: gofluss.PbFetchLogRespForBucket
+	(*PbRemoteLogFetchInfo)(nil),               // 48: gofluss.PbRemoteLogFetchInfo
+	(*PbRemoteLogSegment)(nil),                 // 49: gofluss.PbRemoteLogSegment
+	(*PutKvRequest)(nil),                       // 50: gofluss.PutKvRequest
+	(*PbPutKvReqForBucket)(nil),                // 51: gofluss.PbPutKvReqForBucket
+	(*PutKvResponse)(nil),                      // 52: gofluss.PutKvResponse
+	(*PbPutKvRespForBucket)(nil),               // 53: gofluss.PbPutKvRespForBucket
+	(*LookupRequest)(nil),                      // 54: gofluss.LookupRequest
+	(*PbLookupReqForBucket)(nil),               // 55: gofluss.PbLookupReqForBucket
+	(*LookupResponse)(nil),                     // 56: gofluss.LookupResponse
+	(*PbLookupRespForBucket)(nil),              // 57: gofluss.PbLookupRespForBucket
+	(*PbValue)(nil),                            // 58: gofluss.PbValue
+	(*ListOffsetsRequest)(nil),                 // 59: gofluss.ListOffsetsRequest
+	(*ListOffsetsResponse)(nil),                // 60: gofluss.ListOffsetsResponse
+	(*PbListOffsetsRespForBucket)(nil),         // 61: gofluss.PbListOffsetsRespForBucket
+	(*GetLatestKvSnapshotsRequest)(nil),        // 62: gofluss.GetLatestKvSnapshotsRequest
+	(*GetLatestKvSnapshotsResponse)(nil),       // 63: gofluss.GetLatestKvSnapshotsResponse
+	(*PbKvSnapshot)(nil),                       // 64: gofluss.PbKvSnapshot
+	(*GetKvSnapshotMetadataRequest)(nil),       // 65: gofluss.GetKvSnapshotMetadataRequest
+	(*GetKvSnapshotMetadataResponse)(nil),      // 66: gofluss.GetKvSnapshotMetadataResponse
+	(*PbRemotePathAndLocalFile)(nil),           // 67: gofluss.PbRemotePathAndLocalFile
+	(*GetFileSystemSecurityTokenRequest)(nil),  // 68: gofluss.GetFileSystemSecurityTokenRequest
+	(*GetFileSystemSecurityTokenResponse)(nil), // 69: gofluss.GetFileSystemSecurityTokenResponse
+	(*InitWriterRequest)(nil),                  // 70: gofluss.InitWriterRequest
+	(*InitWriterResponse)(nil),                 // 71: gofluss.InitWriterResponse
+	(*GetLakeSnapshotRequest)(nil),             // 72: gofluss.GetLakeSnapshotRequest
+	(*GetLakeSnapshotResponse)(nil),            // 73: gofluss.GetLakeSnapshotResponse
+	(*PbLakeSnapshotForBucket)(nil),            // 74: gofluss.PbLakeSnapshotForBucket
+	(*LimitScanRequest)(nil),                   // 75: gofluss.LimitScanRequest
+	(*LimitScanResponse)(nil),                  // 76: gofluss.LimitScanResponse
+	(*PrefixLookupRequest)(nil),                // 77: gofluss.PrefixLookupRequest
+	(*PbPrefixLookupReqForBucket)(nil),         // 78: gofluss.PbPrefixLookupReqForBucket
+	(*PrefixLookupResponse)(nil),               // 79: gofluss.PrefixLookupResponse
+	(*PbPrefixLookupRespForBucket)(nil),        // 80: gofluss.PbPrefixLookupRespForBucket
+	(*PbValueList)(nil),                        // 81: gofluss.PbValueList
+	(*GetDatabaseInfoRequest)(nil),             // 82: gofluss.GetDatabaseInfoRequest
+	(*GetDatabaseInfoResponse)(nil),            // 83: gofluss.GetDatabaseInfoResponse
+	(*CreatePartitionRequest)(nil),             // 84: gofluss.CreatePartitionRequest
+	(*CreatePartitionResponse)(nil),            // 85: gofluss.CreatePartitionResponse
+	(*DropPartitionRequest)(nil),               // 86: gofluss.DropPartitionRequest
+	(*DropPartitionResponse)(nil),              // 87: gofluss.DropPartitionResponse
+	(*AuthenticateRequest)(nil),                // 88: gofluss.AuthenticateRequest
+	(*AuthenticateResponse)(nil),               // 89: gofluss.AuthenticateResponse
+	(*CreateAclsRequest)(nil),                  // 90: gofluss.CreateAclsRequest
+	(*PbAclInfo)(nil),                          // 91: gofluss.PbAclInfo
+	(*CreateAclsResponse)(nil),                 // 92: gofluss.CreateAclsResponse
+	(*PbCreateAclRespInfo)(nil),                // 93: gofluss.PbCreateAclRespInfo
+	(*ListAclsRequest)(nil),                    // 94: gofluss.ListAclsRequest
+	(*PbAclFilter)(nil),                        // 95: gofluss.PbAclFilter
+	(*ListAclsResponse)(nil),                   // 96: gofluss.ListAclsResponse
+	(*DropAclsRequest)(nil),                    // 97: gofluss.DropAclsRequest
+	(*DropAclsResponse)(nil),                   // 98: gofluss.DropAclsResponse
+	(*PbDropAclsFilterResult)(nil),             // 99: gofluss.PbDropAclsFilterResult
+	(*PbDropAclsMatchingAcl)(nil),              // 100: gofluss.PbDropAclsMatchingAcl
+	(*AlterTableRequest)(nil),                  // 101: gofluss.AlterTableRequest
+	(*PbAlterConfig)(nil),                      // 102: gofluss.PbAlterConfig
+	(*PbAddColumn)(nil),                        // 103: gofluss.PbAddColumn
+	(*PbDropColumn)(nil),                       // 104: gofluss.PbDropColumn
+	(*PbRenameColumn)(nil),                     // 105: gofluss.PbRenameColumn
+	(*PbModifyColumn)(nil),                     // 106: gofluss.PbModifyColumn
+	(*AlterTableResponse)(nil),                 // 107: gofluss.AlterTableResponse
+	(*DescribeClusterConfigsRequest)(nil),      // 108: gofluss.DescribeClusterConfigsRequest
+	(*DescribeClusterConfigsResponse)(nil),     // 109: gofluss.DescribeClusterConfigsResponse
+	(*PbDescribeConfig)(nil),                   // 110: gofluss.PbDescribeConfig
+	(*AlterClusterConfigsRequest)(nil),         // 111: gofluss.AlterClusterConfigsRequest
+	(*AlterClusterConfigsResponse)(nil),        // 112: gofluss.AlterClusterConfigsResponse
+	(*AddServerTagRequest)(nil),                // 113: gofluss.AddServerTagRequest
+	(*AddServerTagResponse)(nil),               // 114: gofluss.AddServerTagResponse
+	(*RemoveServerTagRequest)(nil),             // 115: gofluss.RemoveServerTagRequest
+	(*RemoveServerTagResponse)(nil),            // 116: gofluss.RemoveServerTagResponse
+	(*RebalanceRequest)(nil),                   // 117: gofluss.RebalanceRequest
+	(*RebalanceResponse)(nil),                  // 118: gofluss.RebalanceResponse
+	(*ListRebalanceProgressRequest)(nil),       // 119: gofluss.ListRebalanceProgressRequest
+	(*ListRebalanceProgressResponse)(nil),      // 120: gofluss.ListRebalanceProgressResponse
+	(*PbRebalanceProgressForTable)(nil),        // 121: gofluss.PbRebalanceProgressForTable
+	(*PbRebalanceProgressForBucket)(nil),       // 122: gofluss.PbRebalanceProgressForBucket
+	(*PbRebalancePlanForBucket)(nil),           // 123: gofluss.PbRebalancePlanForBucket
+	(*CancelRebalanceRequest)(nil),             // 124: gofluss.CancelRebalanceRequest
+	(*CancelRebalanceResponse)(nil),            // 125: gofluss.CancelRebalanceResponse
+	(*RegisterProducerOffsetsRequest)(nil),     // 126: gofluss.RegisterProducerOffsetsRequest
+	(*PbProducerTableOffsets)(nil),             // 127: gofluss.PbProducerTableOffsets
+	(*PbBucketOffset)(nil),                     // 128: gofluss.PbBucketOffset
+	(*RegisterProducerOffsetsResponse)(nil),    // 129: gofluss.RegisterProducerOffsetsResponse
+	(*GetProducerOffsetsRequest)(nil),          // 130: gofluss.GetProducerOffsetsRequest
+	(*GetProducerOffsetsResponse)(nil),         // 131: gofluss.GetProducerOffsetsResponse
+	(*DeleteProducerOffsetsRequest)(nil),       // 132: gofluss.DeleteProducerOffsetsRequest
+	(*DeleteProducerOffsetsResponse)(nil),      // 133: gofluss.DeleteProducerOffsetsResponse
+	(*AcquireKvSnapshotLeaseRequest)(nil),      // 134: gofluss.AcquireKvSnapshotLeaseRequest
+	(*PbKvSnapshotLeaseForTable)(nil),          // 135: gofluss.PbKvSnapshotLeaseForTable
+	(*PbKvSnapshotLeaseForBucket)(nil),         // 136: gofluss.PbKvSnapshotLeaseForBucket
+	(*AcquireKvSnapshotLeaseResponse)(nil),     // 137: gofluss.AcquireKvSnapshotLeaseResponse
+	(*ReleaseKvSnapshotLeaseRequest)(nil),      // 138: gofluss.ReleaseKvSnapshotLeaseRequest
+	(*PbTableBucket)(nil),                      // 139: gofluss.PbTableBucket
+	(*ReleaseKvSnapshotLeaseResponse)(nil),     // 140: gofluss.ReleaseKvSnapshotLeaseResponse
+	(*DropKvSnapshotLeaseRequest)(nil),         // 141: gofluss.DropKvSnapshotLeaseRequest
+	(*DropKvSnapshotLeaseResponse)(nil),        // 142: gofluss.DropKvSnapshotLeaseResponse
+	(*GetTableStatsRequest)(nil),               // 143: gofluss.GetTableStatsRequest
+	(*PbTableStatsReqForBucket)(nil),           // 144: gofluss.PbTableStatsReqForBucket
+	(*GetTableStatsResponse)(nil),              // 145: gofluss.GetTableStatsResponse
+	(*PbTableStatsRespForBucket)(nil),          // 146: gofluss.PbTableStatsRespForBucket
 }
-var file_fluss_proto_depIdxs = []int32{
-	3,   // 0: fluss.ApiVersionsResponse.api_versions:type_name -> fluss.PbApiVersion
-	10,  // 1: fluss.ListDatabasesResponse.database_summary:type_name -> fluss.PbDatabaseSummary
-	14,  // 2: fluss.CreateTableRequest.table_path:type_name -> fluss.PbTablePath
-	14,  // 3: fluss.DropTableRequest.table_path:type_name -> fluss.PbTablePath
-	14,  // 4: fluss.GetTableInfoRequest.table_path:type_name -> fluss.PbTablePath
-	14,  // 5: fluss.ListPartitionInfosRequest.table_path:type_name -> fluss.PbTablePath
-	23,  // 6: fluss.ListPartitionInfosRequest.partial_partition_spec:type_name -> fluss.PbPartitionSpec
-	24,  // 7: fluss.PbPartitionSpec.partition_key_values:type_name -> fluss.PbKeyValue
-	26,  // 8: fluss.ListPartitionInfosResponse.partitions_info:type_name -> fluss.PbPartitionInfo
-	23,  // 9: fluss.PbPartitionInfo.partition_spec:type_name -> fluss.PbPartitionSpec
-	14,  // 10: fluss.TableExistsRequest.table_path:type_name -> fluss.PbTablePath
-	14,  // 11: fluss.GetTableSchemaRequest.table_path:type_name -> fluss.PbTablePath
-	14,  // 12: fluss.MetadataRequest.table_path:type_name -> fluss.PbTablePath
-	32,  // 13: fluss.MetadataRequest.partitions_path:type_name -> fluss.PbPhysicalTablePath
-	34,  // 14: fluss.MetadataResponse.coordinator_server:type_name -> fluss.PbServerNode
-	34,  // 15: fluss.MetadataResponse.tablet_servers:type_name -> fluss.PbServerNode
-	35,  // 16: fluss.MetadataResponse.table_metadata:type_name -> fluss.PbTableMetadata
-	37,  // 17: fluss.MetadataResponse.partition_metadata:type_name -> fluss.PbPartitionMetadata
-	14,  // 18: fluss.PbTableMetadata.table_path:type_name -> fluss.PbTablePath
-	36,  // 19: fluss.PbTableMetadata.bucket_metadata:type_name -> fluss.PbBucketMetadata
-	36,  // 20: fluss.PbPartitionMetadata.bucket_metadata:type_name -> fluss.PbBucketMetadata
-	39,  // 21: fluss.ProduceLogRequest.buckets_req:type_name -> fluss.PbProduceLogReqForBucket
-	41,  // 22: fluss.ProduceLogResponse.buckets_resp:type_name -> fluss.PbProduceLogRespForBucket
-	43,  // 23: fluss.FetchLogRequest.tables_req:type_name -> fluss.PbFetchLogReqForTable
-	44,  // 24: fluss.PbFetchLogReqForTable.buckets_req:type_name -> fluss.PbFetchLogReqForBucket
-	46,  // 25: fluss.FetchLogResponse.tables_resp:type_name -> fluss.PbFetchLogRespForTable
-	47,  // 26: fluss.PbFetchLogRespForTable.buckets_resp:type_name -> fluss.PbFetchLogRespForBucket
-	48,  // 27: fluss.PbFetchLogRespForBucket.remote_log_fetch_info:type_name -> fluss.PbRemoteLogFetchInfo
-	49,  // 28: fluss.PbRemoteLogFetchInfo.remote_log_segments:type_name -> fluss.PbRemoteLogSegment
-	51,  // 29: fluss.PutKvRequest.buckets_req:type_name -> fluss.PbPutKvReqForBucket
-	53,  // 30: fluss.PutKvResponse.buckets_resp:type_name -> fluss.PbPutKvRespForBucket
-	55,  // 31: fluss.LookupRequest.buckets_req:type_name -> fluss.PbLookupReqForBucket
-	57,  // 32: fluss.LookupResponse.buckets_resp:type_name -> fluss.PbLookupRespForBucket
-	58,  // 33: fluss.PbLookupRespForBucket.values:type_name -> fluss.PbValue
-	61,  // 34: fluss.ListOffsetsResponse.buckets_resp:type_name -> fluss.PbListOffsetsRespForBucket
-	14,  // 35: fluss.GetLatestKvSnapshotsRequest.table_path:type_name -> fluss.PbTablePath
-	64,  // 36: fluss.GetLatestKvSnapshotsResponse.latest_snapshots:type_name -> fluss.PbKvSnapshot
-	67,  // 37: fluss.GetKvSnapshotMetadataResponse.snapshot_files:type_name -> fluss.PbRemotePathAndLocalFile
-	24,  // 38: fluss.GetFileSystemSecurityTokenResponse.addition_info:type_name -> fluss.PbKeyValue
-	14,  // 39: fluss.InitWriterRequest.table_path:type_name -> fluss.PbTablePath
-	14,  // 40: fluss.GetLakeSnapshotRequest.table_path:type_name -> fluss.PbTablePath
-	74,  // 41: fluss.GetLakeSnapshotResponse.bucket_snapshots:type_name -> fluss.PbLakeSnapshotForBucket
-	78,  // 42: fluss.PrefixLookupRequest.buckets_req:type_name -> fluss.PbPrefixLookupReqForBucket
-	80,  // 43: fluss.PrefixLookupResponse.buckets_resp:type_name -> fluss.PbPrefixLookupRespForBucket
-	81,  // 44: fluss.PbPrefixLookupRespForBucket.value_lists:type_name -> fluss.PbValueList
-	14,  // 45: fluss.CreatePartitionRequest.table_path:type_name -> fluss.PbTablePath
-	23,  // 46: fluss.CreatePartitionRequest.partition_spec:type_name -> fluss.PbPartitionSpec
-	14,  // 47: fluss.DropPartitionRequest.table_path:type_name -> fluss.PbTablePath
-	23,  // 48: fluss.DropPartitionRequest.partition_spec:type_name -> fluss.PbPartitionSpec
-	91,  // 49: fluss.CreateAclsRequest.acl:type_name -> fluss.PbAclInfo
-	93,  // 50: fluss.CreateAclsResponse.aclRes:type_name -> fluss.PbCreateAclRespInfo
-	91,  // 51: fluss.PbCreateAclRespInfo.acl:type_name -> fluss.PbAclInfo
-	95,  // 52: fluss.ListAclsRequest.acl_filter:type_name -> fluss.PbAclFilter
-	91,  // 53: fluss.ListAclsResponse.acl:type_name -> fluss.PbAclInfo
-	95,  // 54: fluss.DropAclsRequest.acl_filter:type_name -> fluss.PbAclFilter
-	99,  // 55: fluss.DropAclsResponse.filter_results:type_name -> fluss.PbDropAclsFilterResult
-	100, // 56: fluss.PbDropAclsFilterResult.matching_acls:type_name -> fluss.PbDropAclsMatchingAcl
-	91,  // 57: fluss.PbDropAclsMatchingAcl.acl:type_name -> fluss.PbAclInfo
-	14,  // 58: fluss.AlterTableRequest.table_path:type_name -> fluss.PbTablePath
-	102, // 59: fluss.AlterTableRequest.config_changes:type_name -> fluss.PbAlterConfig
-	103, // 60: fluss.AlterTableRequest.add_columns:type_name -> fluss.PbAddColumn
-	104, // 61: fluss.AlterTableRequest.drop_columns:type_name -> fluss.PbDropColumn
-	105, // 62: fluss.AlterTableRequest.rename_columns:type_name -> fluss.PbRenameColumn
-	106, // 63: fluss.AlterTableRequest.modify_columns:type_name -> fluss.PbModifyColumn
-	110, // 64: fluss.DescribeClusterConfigsResponse.configs:type_name -> fluss.PbDescribeConfig
-	102, // 65: fluss.AlterClusterConfigsRequest.alter_configs:type_name -> fluss.PbAlterConfig
-	121, // 66: fluss.ListRebalanceProgressResponse.table_progress:type_name -> fluss.PbRebalanceProgressForTable
-	122, // 67: fluss.PbRebalanceProgressForTable.buckets_progress:type_name -> fluss.PbRebalanceProgressForBucket
-	123, // 68: fluss.PbRebalanceProgressForBucket.rebalance_plan:type_name -> fluss.PbRebalancePlanForBucket
-	127, // 69: fluss.RegisterProducerOffsetsRequest.table_offsets:type_name -> fluss.PbProducerTableOffsets
-	128, // 70: fluss.PbProducerTableOffsets.bucket_offsets:type_name -> fluss.PbBucketOffset
-	127, // 71: fluss.GetProducerOffsetsResponse.table_offsets:type_name -> fluss.PbProducerTableOffsets
-	135, // 72: fluss.AcquireKvSnapshotLeaseRequest.snapshots_to_lease:type_name -> fluss.PbKvSnapshotLeaseForTable
-	136, // 73: fluss.PbKvSnapshotLeaseForTable.bucket_snapshots:type_name -> fluss.PbKvSnapshotLeaseForBucket
-	135, // 74: fluss.AcquireKvSnapshotLeaseResponse.unavailable_snapshots:type_name -> fluss.PbKvSnapshotLeaseForTable
-	139, // 75: fluss.ReleaseKvSnapshotLeaseRequest.buckets_to_release:type_name -> fluss.PbTableBucket
-	144, // 76: fluss.GetTableStatsRequest.buckets_req:type_name -> fluss.PbTableStatsReqForBucket
-	146, // 77: fluss.GetTableStatsResponse.buckets_resp:type_name -> fluss.PbTableStatsRespForBucket
+var file_gofluss_proto_depIdxs = []int32{
+	3,   // 0: gofluss.ApiVersionsResponse.api_versions:type_name -> gofluss.PbApiVersion
+	10,  // 1: gofluss.ListDatabasesResponse.database_summary:type_name -> gofluss.PbDatabaseSummary
+	14,  // 2: gofluss.CreateTableRequest.table_path:type_name -> gofluss.PbTablePath
+	14,  // 3: gofluss.DropTableRequest.table_path:type_name -> gofluss.PbTablePath
+	14,  // 4: gofluss.GetTableInfoRequest.table_path:type_name -> gofluss.PbTablePath
+	14,  // 5: gofluss.ListPartitionInfosRequest.table_path:type_name -> gofluss.PbTablePath
+	23,  // 6: gofluss.ListPartitionInfosRequest.partial_partition_spec:type_name -> gofluss.PbPartitionSpec
+	24,  // 7: gofluss.PbPartitionSpec.partition_key_values:type_name -> gofluss.PbKeyValue
+	26,  // 8: gofluss.ListPartitionInfosResponse.partitions_info:type_name -> gofluss.PbPartitionInfo
+	23,  // 9: gofluss.PbPartitionInfo.partition_spec:type_name -> gofluss.PbPartitionSpec
+	14,  // 10: gofluss.TableExistsRequest.table_path:type_name -> gofluss.PbTablePath
+	14,  // 11: gofluss.GetTableSchemaRequest.table_path:type_name -> gofluss.PbTablePath
+	14,  // 12: gofluss.MetadataRequest.table_path:type_name -> gofluss.PbTablePath
+	32,  // 13: gofluss.MetadataRequest.partitions_path:type_name -> gofluss.PbPhysicalTablePath
+	34,  // 14: gofluss.MetadataResponse.coordinator_server:type_name -> gofluss.PbServerNode
+	34,  // 15: gofluss.MetadataResponse.tablet_servers:type_name -> gofluss.PbServerNode
+	35,  // 16: gofluss.MetadataResponse.table_metadata:type_name -> gofluss.PbTableMetadata
+	37,  // 17: gofluss.MetadataResponse.partition_metadata:type_name -> gofluss.PbPartitionMetadata
+	14,  // 18: gofluss.PbTableMetadata.table_path:type_name -> gofluss.PbTablePath
+	36,  // 19: gofluss.PbTableMetadata.bucket_metadata:type_name -> gofluss.PbBucketMetadata
+	36,  // 20: gofluss.PbPartitionMetadata.bucket_metadata:type_name -> gofluss.PbBucketMetadata
+	39,  // 21: gofluss.ProduceLogRequest.buckets_req:type_name -> gofluss.PbProduceLogReqForBucket
+	41,  // 22: gofluss.ProduceLogResponse.buckets_resp:type_name -> gofluss.PbProduceLogRespForBucket
+	43,  // 23: gofluss.FetchLogRequest.tables_req:type_name -> gofluss.PbFetchLogReqForTable
+	44,  // 24: gofluss.PbFetchLogReqForTable.buckets_req:type_name -> gofluss.PbFetchLogReqForBucket
+	46,  // 25: gofluss.FetchLogResponse.tables_resp:type_name -> gofluss.PbFetchLogRespForTable
+	47,  // 26: gofluss.PbFetchLogRespForTable.buckets_resp:type_name -> gofluss.PbFetchLogRespForBucket
+	48,  // 27: gofluss.PbFetchLogRespForBucket.remote_log_fetch_info:type_name -> gofluss.PbRemoteLogFetchInfo
+	49,  // 28: gofluss.PbRemoteLogFetchInfo.remote_log_segments:type_name -> gofluss.PbRemoteLogSegment
+	51,  // 29: gofluss.PutKvRequest.buckets_req:type_name -> gofluss.PbPutKvReqForBucket
+	53,  // 30: gofluss.PutKvResponse.buckets_resp:type_name -> gofluss.PbPutKvRespForBucket
+	55,  // 31: gofluss.LookupRequest.buckets_req:type_name -> gofluss.PbLookupReqForBucket
+	57,  // 32: gofluss.LookupResponse.buckets_resp:type_name -> gofluss.PbLookupRespForBucket
+	58,  // 33: gofluss.PbLookupRespForBucket.values:type_name -> gofluss.PbValue
+	61,  // 34: gofluss.ListOffsetsResponse.buckets_resp:type_name -> gofluss.PbListOffsetsRespForBucket
+	14,  // 35: gofluss.GetLatestKvSnapshotsRequest.table_path:type_name -> gofluss.PbTablePath
+	64,  // 36: gofluss.GetLatestKvSnapshotsResponse.latest_snapshots:type_name -> gofluss.PbKvSnapshot
+	67,  // 37: gofluss.GetKvSnapshotMetadataResponse.snapshot_files:type_name -> gofluss.PbRemotePathAndLocalFile
+	24,  // 38: gofluss.GetFileSystemSecurityTokenResponse.addition_info:type_name -> gofluss.PbKeyValue
+	14,  // 39: gofluss.InitWriterRequest.table_path:type_name -> gofluss.PbTablePath
+	14,  // 40: gofluss.GetLakeSnapshotRequest.table_path:type_name -> gofluss.PbTablePath
+	74,  // 41: gofluss.GetLakeSnapshotResponse.bucket_snapshots:type_name -> gofluss.PbLakeSnapshotForBucket
+	78,  // 42: gofluss.PrefixLookupRequest.buckets_req:type_name -> gofluss.PbPrefixLookupReqForBucket
+	80,  // 43: gofluss.PrefixLookupResponse.buckets_resp:type_name -> gofluss.PbPrefixLookupRespForBucket
+	81,  // 44: gofluss.PbPrefixLookupRespForBucket.value_lists:type_name -> gofluss.PbValueList
+	14,  // 45: gofluss.CreatePartitionRequest.table_path:type_name -> gofluss.PbTablePath
+	23,  // 46: gofluss.CreatePartitionRequest.partition_spec:type_name -> gofluss.PbPartitionSpec
+	14,  // 47: gofluss.DropPartitionRequest.table_path:type_name -> gofluss.PbTablePath
+	23,  // 48: gofluss.DropPartitionRequest.partition_spec:type_name -> gofluss.PbPartitionSpec
+	91,  // 49: gofluss.CreateAclsRequest.acl:type_name -> gofluss.PbAclInfo
+	93,  // 50: gofluss.CreateAclsResponse.aclRes:type_name -> gofluss.PbCreateAclRespInfo
+	91,  // 51: gofluss.PbCreateAclRespInfo.acl:type_name -> gofluss.PbAclInfo
+	95,  // 52: gofluss.ListAclsRequest.acl_filter:type_name -> gofluss.PbAclFilter
+	91,  // 53: gofluss.ListAclsResponse.acl:type_name -> gofluss.PbAclInfo
+	95,  // 54: gofluss.DropAclsRequest.acl_filter:type_name -> gofluss.PbAclFilter
+	99,  // 55: gofluss.DropAclsResponse.filter_results:type_name -> gofluss.PbDropAclsFilterResult
+	100, // 56: gofluss.PbDropAclsFilterResult.matching_acls:type_name -> gofluss.PbDropAclsMatchingAcl
+	91,  // 57: gofluss.PbDropAclsMatchingAcl.acl:type_name -> gofluss.PbAclInfo
+	14,  // 58: gofluss.AlterTableRequest.table_path:type_name -> gofluss.PbTablePath
+	102, // 59: gofluss.AlterTableRequest.config_changes:type_name -> gofluss.PbAlterConfig
+	103, // 60: gofluss.AlterTableRequest.add_columns:type_name -> gofluss.PbAddColumn
+	104, // 61: gofluss.AlterTableRequest.drop_columns:type_name -> gofluss.PbDropColumn
+	105, // 62: gofluss.AlterTableRequest.rename_columns:type_name -> gofluss.PbRenameColumn
+	106, // 63: gofluss.AlterTableRequest.modify_columns:type_name -> gofluss.PbModifyColumn
+	110, // 64: gofluss.DescribeClusterConfigsResponse.configs:type_name -> gofluss.PbDescribeConfig
+	102, // 65: gofluss.AlterClusterConfigsRequest.alter_configs:type_name -> gofluss.PbAlterConfig
+	121, // 66: gofluss.ListRebalanceProgressResponse.table_progress:type_name -> gofluss.PbRebalanceProgressForTable
+	122, // 67: gofluss.PbRebalanceProgressForTable.buckets_progress:type_name -> gofluss.PbRebalanceProgressForBucket
+	123, // 68: gofluss.PbRebalanceProgressForBucket.rebalance_plan:type_name -> gofluss.PbRebalancePlanForBucket
+	127, // 69: gofluss.RegisterProducerOffsetsRequest.table_offsets:type_name -> gofluss.PbProducerTableOffsets
+	128, // 70: gofluss.PbProducerTableOffsets.bucket_offsets:type_name -> gofluss.PbBucketOffset
+	127, // 71: gofluss.GetProducerOffsetsResponse.table_offsets:type_name -> gofluss.PbProducerTableOffsets
+	135, // 72: gofluss.AcquireKvSnapshotLeaseRequest.snapshots_to_lease:type_name -> gofluss.PbKvSnapshotLeaseForTable
+	136, // 73: gofluss.PbKvSnapshotLeaseForTable.bucket_snapshots:type_name -> gofluss.PbKvSnapshotLeaseForBucket
+	135, // 74: gofluss.AcquireKvSnapshotLeaseResponse.unavailable_snapshots:type_name -> gofluss.PbKvSnapshotLeaseForTable
+	139, // 75: gofluss.ReleaseKvSnapshotLeaseRequest.buckets_to_release:type_name -> gofluss.PbTableBucket
+	144, // 76: gofluss.GetTableStatsRequest.buckets_req:type_name -> gofluss.PbTableStatsReqForBucket
+	146, // 77: gofluss.GetTableStatsResponse.buckets_resp:type_name -> gofluss.PbTableStatsRespForBucket
 	78,  // [78:78] is the sub-list for method output_type
 	78,  // [78:78] is the sub-list for method input_type
 	78,  // [78:78] is the sub-list for extension type_name
@@ -8975,26 +8978,26 @@ var file_fluss_proto_depIdxs = []int32{
 	0,   // [0:78] is the sub-list for field type_name
 }
 
-func init() { file_fluss_proto_init() }
-func file_fluss_proto_init() {
-	if File_fluss_proto != nil {
+func init() { file_gofluss_proto_init() }
+func file_gofluss_proto_init() {
+	if File_gofluss_proto != nil {
 		return
 	}
 	type x struct{}
 	out := protoimpl.TypeBuilder{
 		File: protoimpl.DescBuilder{
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
-			RawDescriptor: unsafe.Slice(unsafe.StringData(file_fluss_proto_rawDesc), len(file_fluss_proto_rawDesc)),
+			RawDescriptor: unsafe.Slice(unsafe.StringData(file_gofluss_proto_rawDesc), len(file_gofluss_proto_rawDesc)),
 			NumEnums:      0,
 			NumMessages:   147,
 			NumExtensions: 0,
 			NumServices:   0,
 		},
-		GoTypes:           file_fluss_proto_goTypes,
-		DependencyIndexes: file_fluss_proto_depIdxs,
-		MessageInfos:      file_fluss_proto_msgTypes,
+		GoTypes:           file_gofluss_proto_goTypes,
+		DependencyIndexes: file_gofluss_proto_depIdxs,
+		MessageInfos:      file_gofluss_proto_msgTypes,
 	}.Build()
-	File_fluss_proto = out.File
-	file_fluss_proto_goTypes = nil
-	file_fluss_proto_depIdxs = nil
+	File_gofluss_proto = out.File
+	file_gofluss_proto_goTypes = nil
+	file_gofluss_proto_depIdxs = nil
 }
