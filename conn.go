@@ -51,7 +51,11 @@ func (c *conn) PrepareContext(ctx context.Context, query string) (driver.Stmt, e
 	if err != nil {
 		return nil, err
 	}
-	return &stmt{c: c, query: query, inputs: inputs(&p.params)}, nil
+	n := inputs(&p.params)
+	if _, ok := p.stmt.(*dialect.Explain); ok {
+		n = -1 // with arguments or without
+	}
+	return &stmt{c: c, query: query, inputs: n}, nil
 }
 
 func (c *conn) check(ctx context.Context) error {
@@ -149,6 +153,9 @@ func (c *conn) ExecContext(ctx context.Context, query string, args []driver.Name
 
 // run answers a statement with rows: none where it has none.
 func (c *conn) run(ctx context.Context, p *prepared, args []driver.NamedValue) (driver.Rows, error) {
+	if e, ok := p.stmt.(*dialect.Explain); ok && len(args) == 0 {
+		return c.explain(ctx, p, e)
+	}
 	args, err := arrange(&p.params, args)
 	if err != nil {
 		return nil, err

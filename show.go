@@ -154,11 +154,31 @@ func (c *conn) selectConstants(s *dialect.Select, args []driver.NamedValue) (dri
 		out.columns = append(out.columns, plan.Output{Name: name, Column: i, Type: t})
 		values = append(values, v)
 	}
-	limited := s.Limit != nil && s.Limit.Kind == dialect.Number && s.Limit.Text == "0"
-	if !limited {
+	limit, err := c.constantCount(s.Limit, "LIMIT", 1, args)
+	if err != nil {
+		return nil, err
+	}
+	offset, err := c.constantCount(s.Offset, "OFFSET", 0, args)
+	if err != nil {
+		return nil, err
+	}
+	if limit > 0 && offset == 0 {
 		out.rows = [][]driver.Value{values}
 	}
 	return out, nil
+}
+
+// constantCount is a LIMIT or OFFSET, def when it is left out.
+func (c *conn) constantCount(op *dialect.Operand, what string, def int64, args []driver.NamedValue) (int64, error) {
+	if op == nil {
+		return def, nil
+	}
+	v, _, err := c.constantOperand(op, args)
+	n, ok := v.(int64)
+	if err == nil && (!ok || n < 0) {
+		err = &Error{Message: fmt.Sprintf("%s must be a number that is not negative, got %v", what, v)}
+	}
+	return n, err
 }
 
 func (c *conn) constant(e dialect.Expr, args []driver.NamedValue) (driver.Value, *catalog.Type, error) {

@@ -110,9 +110,19 @@ func compareTexts(t *testing.T, query string, args []any, got, want []string, so
 	if sort {
 		got = sorted(got)
 	}
-	if strings.Join(got, "\n") != strings.Join(want, "\n") {
-		t.Errorf("%.300s %s\ngot  %.1000q\nwant %.1000q", query, shortArgs(args), got, want)
+	if slices.Equal(got, want) {
+		return
 	}
+	if len(got) == len(want) && len(want) > 8 { // only what differs
+		var g, w []string
+		for i := range want {
+			if got[i] != want[i] {
+				g, w = append(g, got[i]), append(w, want[i])
+			}
+		}
+		got, want = g, w
+	}
+	t.Errorf("%.300s %s\ngot  %.1000q\nwant %.1000q", query, shortArgs(args), got, want)
 }
 
 // shortArgs prints the first arguments.
@@ -157,3 +167,5 @@ func named(pairs ...any) []any {
 	}
 	return out
 }
+
+func printed(v any) string { return fmt.Sprint(v) }

@@ -19,6 +19,7 @@ func (p *parser) selectStatement() *Select {
 		}
 	}
 	if !p.acceptWord("FROM") {
+		p.limit(s)
 		return s
 	}
 	p.from(s)

@@ -46,6 +46,7 @@ var syntaxErrors = []struct{ sql, want string }{
 	{"SELECT `f` «(1)", "unexpected '(', expected no '(' behind a column"},
 	{"SELECT «VALUES(a) FROM t", "VALUES(column) stands only in ON DUPLICATE KEY UPDATE"},
 	{"SELECT EXISTS («1)", "unexpected number 1, expected SELECT"},
+	{"SELECT 1 LIMIT 1 «FROM t", "unexpected FROM, expected end of statement"},
 	{"SELECT EXISTS (SELECT 1 FROM t WHERE a = 1 «b)", "unexpected b, expected ')'"},
 	{"SELECT 1 «WHERE 1 = 1", "unexpected WHERE, expected end of statement"},
 	{"SELECT «'abc", "this string does not end: expected '"},
