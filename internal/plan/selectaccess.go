@@ -1,0 +1,145 @@
+package plan
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/gofluss/fluss/dialect"
+)
+
+// access chooses the way to the rows and takes the conditions that it answers out of the WHERE clause.
+func (c *selectCompiler) access() error {
+	t := c.scope.table
+	c.out.Buckets = c.takeBuckets()
+	if !t.IsKeyTable() || c.out.Changelog {
+		c.out.Access = LogScan
+		return c.logAccess()
+	}
+	if c.hints.startSet || c.hints.stop != nil || c.hints.offsets != nil || c.hints.follow {
+		return &dialect.UnsupportedError{Feature: "reading " + t.Path.String() + " by offset", Reason: "a key table holds the newest row of each key",
+			Hint: "select from " + t.Path.String() + "$changelog to read its log"}
+	}
+	if c.out.Buckets == nil {
+		if c.out.Keys = c.where.keys(t, t.PrimaryKey); c.out.Keys != nil {
+			c.out.Access = Lookup
+			return nil
+		}
+		if t.PrefixLookup() {
+			if c.out.Keys = c.where.keys(t, append(slices.Clone(t.BucketCols), t.PartitionCols...)); c.out.Keys != nil {
+				c.out.Access = Prefix
+				return nil
+			}
+		}
+	}
+	c.out.Access = TableScan
+	return c.takePartition()
+}
+
+// takePartition binds a scan to single partitions where WHERE fixes all partition columns.
+func (c *selectCompiler) takePartition() error {
+	if c.scope.table.IsPartitioned() {
+		c.out.Partition = c.where.keys(c.scope.table, c.scope.table.PartitionCols)
+	}
+	return nil
+}
+
+func (c *selectCompiler) takeBuckets() *Buckets {
+	var b Buckets
+	b.Hint = c.hints.buckets
+	col := c.scope.width() + pseudoBucket
+	var taken []int
+	for i, f := range c.where.fixed {
+		if !slices.Equal(f.cols, []int{col}) {
+			continue
+		}
+		var list []Source
+		for _, r := range f.rows {
+			list = append(list, r[0])
+		}
+		b.Lists = append(b.Lists, list)
+		taken = append(taken, i)
+	}
+	c.where.take(taken)
+	if b.Hint == nil && b.Lists == nil {
+		return nil
+	}
+	return &b
+}
+
+func (c *selectCompiler) logAccess() error {
+	h := c.hints
+	log := &Log{Start: h.start, Stop: h.stop, Buckets: h.offsets, Follow: h.follow}
+	c.out.Log = log
+	if h.offsets != nil && (h.startSet || h.stop != nil || c.out.Buckets != nil) {
+		return fmt.Errorf("hint OFFSETS names buckets, starts and stops: leave out OFFSET, STOP_OFFSET, LAST, BUCKET and _bucket")
+	}
+	if err := c.takeOffsets(log); err != nil {
+		return err
+	}
+	return c.takePartition()
+}
+
+// takeOffsets turns predicates on _log_offset into bounds.
+func (c *selectCompiler) takeOffsets(log *Log) error {
+	col := c.scope.width() + pseudoLogOffset
+	var taken []int
+	for i, f := range c.where.fixed {
+		if slices.Equal(f.cols, []int{col}) && len(f.rows) == 1 {
+			log.Bounds = append(log.Bounds, OffsetBound{"=", f.rows[0][0]})
+			taken = append(taken, i)
+		}
+	}
+	c.where.take(taken)
+	var rest []dialect.Expr
+	for _, e := range c.where.rest {
+		bounds, err := c.offsetBounds(e, col)
+		if err != nil {
+			return err
+		}
+		if bounds == nil {
+			rest = append(rest, e)
+		}
+		log.Bounds = append(log.Bounds, bounds...)
+	}
+	c.where.rest = rest
+	return nil
+}
+
+// offsetBounds returns nil when e is not a plain comparison of _log_offset with a value.
+func (c *selectCompiler) offsetBounds(e dialect.Expr, col int) ([]OffsetBound, error) {
+	bound := func(x dialect.Expr, op string, v dialect.Expr) ([]OffsetBound, error) {
+		cols, err := columnsOf(&c.scope, x)
+		operand, ok := v.(*dialect.Operand)
+		if err != nil || !ok || !slices.Equal(cols, []int{col}) {
+			return nil, err
+		}
+		src, err := newSource(operand, nullable(&bigint), c.opts)
+		return []OffsetBound{{op, src}}, err
+	}
+	switch e := e.(type) {
+	case *dialect.Binary:
+		if _, ok := comparisons[e.Op]; !ok || e.Op == "<>" {
+			return nil, nil
+		}
+		if _, ok := e.L.(*dialect.Operand); ok {
+			return bound(e.R, flipped[e.Op], e.L)
+		}
+		return bound(e.L, e.Op, e.R)
+	case *dialect.Between:
+		if e.Not {
+			return nil, nil
+		}
+		lo, err := bound(e.X, ">=", e.Lo)
+		if lo == nil || err != nil {
+			return nil, err
+		}
+		hi, err := bound(e.X, "<=", e.Hi)
+		if hi == nil || err != nil {
+			return nil, err
+		}
+		return append(lo, hi...), nil
+	}
+	return nil, nil
+}
+
+var flipped = map[string]string{"=": "=", "<": ">", "<=": ">=", ">": "<", ">=": "<="}
