@@ -24,8 +24,20 @@ func refusef(code wire.ErrorCode, format string, args ...any) *storeError {
 // brokenf is what the real server answers where Java code met what it did not expect: code -1 and a stack trace, of
 // which class is the exception's name.
 func brokenf(class, format string, args ...any) *storeError {
-	return &storeError{code: wire.CodeUnknownServerError, message: class + ": " + fmt.Sprintf(format, args...)}
+	message := class
+	if format != "" {
+		message += ": " + fmt.Sprintf(format, args...)
+	}
+	return &storeError{code: wire.CodeUnknownServerError, message: message}
 }
+
+// Classes of exceptions that are met often.
+const (
+	indexOutOfBounds     = "java.lang.IndexOutOfBoundsException"
+	nullPointerException = "java.lang.NullPointerException"
+	illegalArgument      = "java.lang.IllegalArgumentException"
+	unsupportedOperation = "java.lang.UnsupportedOperationException"
+)
 
 // schemaSource tells the versions of one table's schema. It is safe for concurrent use, and a version is always the
 // same pointer.
@@ -103,7 +115,9 @@ func (b *bucketStore) rowCount() (rows int64, err error) {
 		return b.log.end - b.log.start, nil
 	case b.table.ChangelogImage == imageWAL:
 		return 0, refusef(wire.CodeInvalidTable, "Row count is disabled for this table '%s'. This usually happens when "+
-			"the table is created before v0.9 or the changelog image is set to WAL", b.table.Path)
+			"the table iscreated before v0.9 or the changelog image is set to WAL, as maintaining row count in WAL mode is "+
+			"costly and not necessary for most use cases. If you want to enable row count, please set changelog image to FULL.",
+			b.table.Path)
 	}
 	return b.rowsLive, nil
 }

@@ -48,7 +48,7 @@ func boolean(f func(a, b int64) int64) aggregate {
 
 func listagg(c *catalog.Column) (aggregate, error) {
 	if c.Type.Kind != catalog.String {
-		return nil, brokenf("java.lang.IllegalArgumentException",
+		return nil, brokenf(illegalArgument,
 			"Data type for %s column must be 'StringType' but was '%s'.", c.Agg.Name, c.Type.String())
 	}
 	delimiter, ok := c.Agg.Parameters["delimiter"]
@@ -122,7 +122,7 @@ func numeric(
 	case catalog.Decimal:
 		return ignoreNulls(func(a, b *row.Datum) row.Datum { return decimals(t, a, b) }), nil
 	}
-	return nil, brokenf("java.lang.IllegalArgumentException",
+	return nil, brokenf(illegalArgument,
 		"Data type for this column must be 'NumericType' but was '%s'.", t.String())
 }
 

@@ -1,6 +1,7 @@
 package flusstest
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/gofluss/fluss/internal/catalog"
@@ -31,9 +32,9 @@ func newAggregation(latest *shape, target []int32) (engine, error) {
 			return nil, err
 		}
 		if s.beyond {
-			return nil, brokenf("java.lang.IndexOutOfBoundsException", "a target column is not in the schema")
+			return nil, brokenf(indexOutOfBounds, "Index %d out of bounds for length %d", slices.Max(target), latest.width())
 		}
-		if err := checkTarget(latest, s); err != nil {
+		if err := checkTarget(latest, s, partialAggregateKind); err != nil {
 			return nil, err
 		}
 		a.target = s.in
@@ -41,7 +42,7 @@ func newAggregation(latest *shape, target []int32) (engine, error) {
 	for i := range latest.schema.Columns {
 		c := &latest.schema.Columns[i]
 		if c.Agg != nil && strings.HasPrefix(c.Agg.Name, "rbm") {
-			return nil, brokenf("java.lang.UnsupportedOperationException",
+			return nil, brokenf(unsupportedOperation,
 				"flusstest does not serve the aggregation function %q of column %s", c.Agg.Name, c.Name)
 		}
 		f, err := aggregateOf(c, a.key[i])
@@ -86,7 +87,7 @@ func aggregateOf(c *catalog.Column, isKey bool) (aggregate, error) {
 	case "bool_or":
 		return boolean(func(a, b int64) int64 { return a | b }), nil
 	}
-	return nil, brokenf("java.lang.IllegalArgumentException", "Unsupported aggregation function: %s", c.Agg.Name)
+	return nil, brokenf(illegalArgument, "Unsupported aggregation function: %s", c.Agg.Name)
 }
 
 func (a *aggregation) upsert(old, sent, out []row.Datum) (outcome, error) {

@@ -10,7 +10,7 @@ import (
 func (p *putScratch) decodeOld(value []byte) error {
 	id, stored, err := record.ReadValue(value)
 	if err != nil {
-		return brokenf("java.lang.IndexOutOfBoundsException", "%v", err)
+		return brokenf(indexOutOfBounds, "")
 	}
 	h := p.latest
 	if int(id) != h.schema.ID {
@@ -105,8 +105,7 @@ type value struct {
 func (p *putScratch) encode(values []row.Datum) (value, error) {
 	for _, i := range p.latest.notNull {
 		if values[i].Null {
-			return value{}, brokenf("java.lang.NullPointerException", "NULL in column %s, which is NOT NULL",
-				p.latest.schema.Columns[i].Name)
+			return value{}, brokenf(nullPointerException, "")
 		}
 	}
 	p.row = p.latest.codec.Append(p.row[:0], values)
@@ -131,7 +130,7 @@ func (p *putScratch) change(c record.ChangeType, values []row.Datum) error {
 		return err
 	}
 	if err := p.encoder.AppendChange(c, values); err != nil {
-		return brokenf("java.lang.IllegalArgumentException", "%v", err)
+		return brokenf(illegalArgument, "%v", err)
 	}
 	return nil
 }

@@ -1,7 +1,9 @@
 package flusstest
 
 import (
+	"fmt"
 	"slices"
+	"strings"
 	"sync"
 
 	"github.com/gofluss/fluss/internal/catalog"
@@ -21,7 +23,8 @@ const fromEarliest = -2
 // batches with newer schemas follow.
 func (b *bucketStore) fetch(offset int64, maxBytes int, first bool, projection []int32) (records []byte, highWatermark int64, err error) {
 	if projection != nil && b.table.LogFormat != catalog.LogArrow {
-		return nil, 0, refusef(wire.CodeInvalidColumnProjection, "Column projection is only supported for ARROW format")
+		return nil, 0, refusef(wire.CodeInvalidColumnProjection, "Column projection is only supported for ARROW format, "+
+			"but the table %s is %s format.", b.table.Path, [...]string{"ARROW", "INDEXED", "COMPACTED"}[b.table.LogFormat])
 	}
 	b.mu.RLock()
 	defer b.mu.RUnlock()
@@ -124,18 +127,39 @@ func (b *bucketStore) projector(schemaID int16, positions []int32) (*record.Proj
 func (b *bucketStore) newProjector(schemaID int16, positions []int32) (*record.Projector, error) {
 	s := b.schemas.byID(int(schemaID))
 	if s == nil {
-		return nil, refusef(wire.CodeSchemaNotExist, "Schema with id %d of table %s does not exist", schemaID, b.table.Path)
+		return nil, b.noSchema(int(schemaID))
 	}
-	at := make([]int, len(positions))
-	for i, p := range positions {
-		at[i] = int(p)
-	}
-	if len(at) == 0 {
-		return nil, brokenf("java.lang.IllegalArgumentException", "a projection without columns")
+	at, err := projected(positions, len(s.Columns))
+	if err != nil {
+		return nil, err
 	}
 	p, err := record.NewProjector(b.table, s, at)
 	if err != nil {
-		return nil, refusef(wire.CodeInvalidColumnProjection, "%v", err)
+		return nil, brokenf(illegalArgument, "%v", err)
 	}
 	return p, nil
+}
+
+// projected checks the positions against a schema of that width.
+func projected(positions []int32, width int) ([]int, error) {
+	at := make([]int, len(positions))
+	if len(at) == 0 {
+		return nil, brokenf(illegalArgument, "a projection without columns")
+	}
+	list := strings.ReplaceAll(fmt.Sprint(positions), " ", ", ")
+	previous := int32(-1)
+	for i, p := range positions {
+		switch {
+		case p < previous:
+			return nil, refusef(wire.CodeInvalidColumnProjection, "The projection indexes should be in field order, but is %s", list)
+		case p == previous:
+			return nil, refusef(wire.CodeInvalidColumnProjection,
+				"The projection indexes should not contain duplicated fields, but is %s", list)
+		case int(p) >= width:
+			return nil, refusef(wire.CodeInvalidColumnProjection,
+				"Projected fields %s is out of bound for schema with %d fields.", list, width)
+		}
+		at[i], previous = int(p), p
+	}
+	return at, nil
 }

@@ -49,8 +49,8 @@ func (d *keyDecoder) decode(values []row.Datum, key []byte) error {
 	return nil
 }
 
-func badKey(key []byte) error {
-	return brokenf("java.lang.IndexOutOfBoundsException", "a key of %d bytes does not hold the key columns", len(key))
+func badKey() error {
+	return brokenf(indexOutOfBounds, "")
 }
 
 // readCompactedKey reads what are the fields of a COMPACTED row without its null bits.
@@ -58,7 +58,7 @@ func readCompactedKey(types []*catalog.Type, key []byte) ([]row.Datum, error) {
 	fields := make([]row.Datum, len(types))
 	nulls := make([]byte, (len(types)+7)/8)
 	if err := row.NewCodec(row.Compacted, types).Decode(fields, slices.Concat(nulls, key)); err != nil {
-		return nil, badKey(key)
+		return nil, badKey()
 	}
 	return fields, nil
 }

@@ -14,7 +14,7 @@ func readPaimonKey(types []*catalog.Type, key []byte) ([]row.Datum, error) {
 	n := len(types)
 	header := (n + 8 + 63) / 64 * 8
 	if len(key) < header+8*n {
-		return nil, badKey(key)
+		return nil, badKey()
 	}
 	fields := make([]row.Datum, n)
 	for i, t := range types {
@@ -24,7 +24,7 @@ func readPaimonKey(types []*catalog.Type, key []byte) ([]row.Datum, error) {
 		}
 		var ok bool
 		if fields[i], ok = readSlot(t, key, key[header+8*i:][:8]); !ok {
-			return nil, badKey(key)
+			return nil, badKey()
 		}
 	}
 	return fields, nil
@@ -80,7 +80,7 @@ func readPlace(key, slot []byte, size int) ([]byte, bool) {
 // it is.
 func readIcebergKey(types []*catalog.Type, key []byte) ([]row.Datum, error) {
 	if len(types) != 1 {
-		return nil, badKey(key)
+		return nil, badKey()
 	}
 	t := types[0]
 	size := 0
@@ -95,7 +95,7 @@ func readIcebergKey(types []*catalog.Type, key []byte) ([]row.Datum, error) {
 		return []row.Datum{{B: key}}, nil
 	}
 	if len(key) != size {
-		return nil, badKey(key)
+		return nil, badKey()
 	}
 	if size == 4 {
 		return []row.Datum{{I: int64(binary.LittleEndian.Uint32(key))}}, nil
@@ -121,7 +121,7 @@ func icebergTimestamp(micros int64) row.Datum {
 
 func readIcebergDecimal(t *catalog.Type, key []byte) ([]row.Datum, error) {
 	if len(key) == 0 || len(key) > 16 {
-		return nil, badKey(key)
+		return nil, badKey()
 	}
 	if !t.IsCompactDecimal() {
 		return []row.Datum{{B: key}}, nil
@@ -129,7 +129,7 @@ func readIcebergDecimal(t *catalog.Type, key []byte) ([]row.Datum, error) {
 	wide := catalog.Type{Kind: catalog.Decimal, Precision: 38}
 	v := unscaledDecimal(&wide, &row.Datum{B: key})
 	if v.CmpAbs(new(big.Int).Lsh(big.NewInt(1), 62)) >= 0 {
-		return nil, badKey(key)
+		return nil, badKey()
 	}
 	return []row.Datum{{I: v.Int64()}}, nil
 }

@@ -38,14 +38,14 @@ func (b *bucketStore) engine(latest *shape, sentWidth int, target []int32, overw
 	case kind == "":
 		return lastRow{}, nil
 	case target != nil:
-		return nil, brokenf("java.lang.UnsupportedOperationException",
+		return nil, brokenf(unsupportedOperation,
 			"Partial update is not supported for the %s merge engine.", kind)
 	case kind == "first_row":
 		return firstRow{}, nil
 	case kind == "versioned":
 		return newVersioned(t, latest)
 	}
-	return nil, brokenf("java.lang.IllegalArgumentException", "Unsupported merge engine type: %s", kind)
+	return nil, brokenf(illegalArgument, "Unsupported merge engine type: %s", kind)
 }
 
 // lastRow is a table without a merge engine: the last row wins.
@@ -67,7 +67,7 @@ func (firstRow) upsert(old, _, _ []row.Datum) (outcome, error) {
 func (firstRow) remove(_, _ []row.Datum) (outcome, error) { return noDelete("first_row") }
 
 func noDelete(engine string) (outcome, error) {
-	return keepOld, brokenf("java.lang.UnsupportedOperationException",
+	return keepOld, brokenf(unsupportedOperation,
 		"DELETE is not supported for the %s merge engine.", engine)
 }
 
@@ -82,7 +82,7 @@ const versionColumn = "table.merge-engine.versioned.ver-column"
 func newVersioned(t *catalog.Table, latest *shape) (engine, error) {
 	at := latest.schema.Index(t.Properties[versionColumn])
 	if at < 0 {
-		return nil, brokenf("java.lang.IllegalArgumentException",
+		return nil, brokenf(illegalArgument,
 			"The version column '%s' for versioned merge engine doesn't exist in schema.", t.Properties[versionColumn])
 	}
 	typ := &latest.schema.Columns[at].Type
@@ -90,7 +90,7 @@ func newVersioned(t *catalog.Table, latest *shape) (engine, error) {
 	case catalog.Int, catalog.BigInt, catalog.Timestamp, catalog.TimestampLTZ:
 		return versioned{at, typ}, nil
 	}
-	return nil, brokenf("java.lang.IllegalArgumentException", "The version column '%s' for versioned merge engine "+
+	return nil, brokenf(illegalArgument, "The version column '%s' for versioned merge engine "+
 		"must be one type of [INT, BIGINT, TIMESTAMP, TIMESTAMP_LTZ], but is %s.", t.Properties[versionColumn], typ)
 }
 

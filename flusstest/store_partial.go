@@ -20,7 +20,7 @@ func newColumnSet(width int, target []int32) (columnSet, error) {
 	for _, p := range target {
 		switch {
 		case p < 0:
-			return s, brokenf("java.lang.IndexOutOfBoundsException", "bitIndex < 0: %d", p)
+			return s, brokenf(indexOutOfBounds, "bitIndex < 0: %d", p)
 		case int(p) >= width:
 			s.beyond = true
 		default:
@@ -30,23 +30,32 @@ func newColumnSet(width int, target []int32) (columnSet, error) {
 	return s, nil
 }
 
+// What messages call a batch with targets.
+const (
+	partialUpdateKind    = "Partial Update"
+	partialAggregateKind = "Partial aggregate"
+)
+
 // checkTarget refuses targets that leave out a key column, and any in a table whose other columns are not all
 // nullable: code 35.
-func checkTarget(latest *shape, s columnSet) error {
+func checkTarget(latest *shape, s columnSet, kind string) error {
 	key := latest.table.PrimaryKey
 	isKey := make([]bool, latest.width())
 	for _, p := range key {
 		isKey[p] = true
 		if !s.in[p] {
-			return refusef(wire.CodeInvalidTargetColumn,
-				"The target write columns %s must contain the primary key columns %s.",
-				columnNames(latest.schema, s.in), "["+strings.Join(latest.schema.PrimaryKey, ", ")+"]")
+			named := ""
+			if kind == partialUpdateKind {
+				named = columnNames(latest.schema, s.in) + " "
+			}
+			return refusef(wire.CodeInvalidTargetColumn, "The target write columns %smust contain the primary key columns [%s].",
+				named, strings.Join(latest.schema.PrimaryKey, ", "))
 		}
 	}
 	for i := range latest.schema.Columns {
 		if c := &latest.schema.Columns[i]; !isKey[i] && c.Type.NotNull {
-			return refusef(wire.CodeInvalidTargetColumn, "Partial Update requires all columns except primary key to be "+
-				"nullable, but column %s is NOT NULL.", c.Name)
+			return refusef(wire.CodeInvalidTargetColumn, "%s requires all columns except primary key to be nullable, "+
+				"but column %s is NOT NULL.", kind, c.Name)
 		}
 	}
 	return nil
@@ -76,7 +85,7 @@ func newPartialUpdate(latest *shape, sentWidth int, target []int32) (engine, err
 	if err != nil {
 		return nil, err
 	}
-	if err := checkTarget(latest, s); err != nil {
+	if err := checkTarget(latest, s, partialUpdateKind); err != nil {
 		return nil, err
 	}
 	p := &partialUpdate{target: s, key: make([]bool, latest.width()), keyOnly: !s.beyond}
@@ -95,7 +104,7 @@ func (p *partialUpdate) upsert(old, sent, out []row.Datum) (outcome, error) {
 		return keepOld, nil
 	}
 	if p.beyond {
-		return keepOld, brokenf("java.lang.IndexOutOfBoundsException", "a target column is not in the schema of the rows")
+		return keepOld, brokenf(indexOutOfBounds, "")
 	}
 	for i := range out {
 		switch {

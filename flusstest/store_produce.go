@@ -89,7 +89,7 @@ func readProduced(b []byte, total int64) (p producedBatch, err error) {
 	case record.Magic1:
 		body, header = body+4, header+4
 	default:
-		return p, brokenf("java.lang.IllegalArgumentException", "Unsupported magic value %d", b[produceMagic])
+		return p, brokenf(illegalArgument, "Unsupported magic value %d", b[produceMagic])
 	}
 	le := binary.LittleEndian
 	if total < int64(header) || crc32.Checksum(b[body:total], castagnoli) != le.Uint32(b[body-4:]) {
@@ -112,11 +112,13 @@ func readProduced(b []byte, total int64) (p producedBatch, err error) {
 
 // admitAll asks for each batch whether its writer may write it now. Batches of one writer follow each other.
 func (b *bucketStore) admitAll(batches []producedBatch, millis int64) (*writtenBatch, error) {
+	end := b.log.end
 	for i := range batches {
 		p := &batches[i]
+		end += int64(p.delta) + 1
 		previous := slices.IndexFunc(batches[:i], func(q producedBatch) bool { return q.writerID == p.writerID })
 		if previous < 0 {
-			if known, err := b.writers.admit(p.writerID, p.sequence, millis); known != nil || err != nil {
+			if known, err := b.writers.admit(p.writerID, p.sequence, end-1, millis); known != nil || err != nil {
 				return known, err
 			}
 			continue
@@ -131,7 +133,7 @@ func (b *bucketStore) admitAll(batches []producedBatch, millis int64) (*writtenB
 		}
 		for j := i - 1; j >= 0; j-- {
 			if batches[j].writerID == p.writerID {
-				if err := checkSequence(p.writerID, batches[j].sequence, p.sequence); err != nil {
+				if err := checkSequence(p.writerID, batches[j].sequence, p.sequence, end-1); err != nil {
 					return nil, err
 				}
 				break

@@ -132,15 +132,15 @@ const maxKeptBatch = 256 << 10
 func (p *putScratch) log(writerID int64, sequence int32) (logEnd int64, again bool, err error) {
 	b := p.b
 	millis := max(b.log.newest, b.now().UnixMilli())
-	known, err := b.writers.admit(writerID, sequence, millis)
+	base, count := b.log.end, p.encoder.Count()
+	next := base + int64(max(count, 1))
+	known, err := b.writers.admit(writerID, sequence, next-1, millis)
 	switch {
 	case err != nil:
 		return 0, false, err
 	case known != nil:
 		return known.next, true, nil
 	}
-	base, count := b.log.end, p.encoder.Count()
-	next := base + int64(max(count, 1))
 	p.batch = p.encoder.Finish(p.batch[:0], record.LogHeader{
 		WriterID: writerID, Sequence: sequence, BaseOffset: base, CommitMillis: millis,
 	})

@@ -16,7 +16,7 @@ const putHeaderSize = 28
 
 func readPutBatch(b []byte) (p putBatch, err error) {
 	if len(b) < putHeaderSize {
-		return p, brokenf("java.lang.IndexOutOfBoundsException", "a kv batch of %d bytes", len(b))
+		return p, brokenf(indexOutOfBounds, "")
 	}
 	le := binary.LittleEndian
 	p = putBatch{
@@ -27,7 +27,7 @@ func readPutBatch(b []byte) (p putBatch, err error) {
 		rest:     b[putHeaderSize:],
 	}
 	if p.count < 0 {
-		return p, brokenf("java.lang.IllegalArgumentException", "Found invalid record count %d in magic v0 batch", p.count)
+		return p, brokenf(illegalArgument, "Found invalid record count %d in magic v0 batch", p.count)
 	}
 	return p, nil
 }
@@ -55,5 +55,5 @@ func (p *putBatch) next() (key, sent []byte, err error) {
 }
 
 func recordBeyond() error {
-	return brokenf("java.lang.IndexOutOfBoundsException", "a record runs over the end of its batch")
+	return brokenf(indexOutOfBounds, "")
 }

@@ -123,9 +123,9 @@ func (r *realTarget) refresh() {
 
 func (r *realTarget) eventually(what string, f func() bool) {
 	r.t.Helper()
-	for end := time.Now().Add(20 * time.Second); !f(); {
+	for end := time.Now().Add(60 * time.Second); !f(); {
 		if time.Now().After(end) {
-			r.t.Fatalf("%s: not within 20 seconds", what)
+			r.t.Fatalf("%s: not within a minute", what)
 		}
 		time.Sleep(20 * time.Millisecond) // asking a server that tells nothing by itself
 	}

@@ -96,7 +96,7 @@ func (h *shape) decode(dst []row.Datum, src []byte) error {
 		}
 	}
 	if err := h.codec.DecodeColumns(dst, src, h.every); err != nil {
-		return brokenf("java.lang.IndexOutOfBoundsException", "%v", err)
+		return brokenf(indexOutOfBounds, "")
 	}
 	for _, i := range h.padded {
 		h.pad(&dst[i], i)
@@ -144,15 +144,20 @@ func (h *shape) allNull(dst []row.Datum, src []byte) bool {
 func (h *shape) checkLogged(values []row.Datum) error {
 	switch h.table.LogFormat {
 	case catalog.LogIndexed:
-		return brokenf("java.lang.IllegalArgumentException", "IndexWalBuilder requires the log row to be IndexedRow.")
+		return brokenf(illegalArgument, "IndexWalBuilder requires the log row to be IndexedRow.")
 	case catalog.LogCompacted:
 		return nil
 	}
 	for i := range h.decimals {
 		d := &h.decimals[i]
 		if v := &values[d.at]; !d.holds(v) {
-			digits := len(unscaledDecimal(d.typ, v).Text(10))
-			return brokenf("java.lang.UnsupportedOperationException",
+			if !d.typ.IsCompactDecimal() {
+				return brokenf(nullPointerException, `Cannot invoke "org.apache.fluss.row.Decimal.toBigDecimal()" because the `+
+					`return value of "org.apache.fluss.row.arrow.writers.ArrowDecimalWriter.readDecimal(`+
+					`org.apache.fluss.row.DataGetters, int)" is null`)
+			}
+			digits := len(new(big.Int).Abs(big.NewInt(v.I)).Text(10))
+			return brokenf(unsupportedOperation,
 				"BigDecimal precision cannot be greater than that in the Arrow vector: %d > %d", digits, d.typ.Precision)
 		}
 	}
@@ -166,7 +171,7 @@ func (h *shape) encoder() (*record.LogEncoder, error) {
 	}
 	e, err := record.NewLogEncoder(h.table)
 	if err != nil {
-		return nil, brokenf("java.lang.IllegalArgumentException", "%v", err)
+		return nil, brokenf(illegalArgument, "%v", err)
 	}
 	e.Lossy = true
 	return e, nil
@@ -175,6 +180,10 @@ func (h *shape) encoder() (*record.LogEncoder, error) {
 func (h *shape) release(e *record.LogEncoder) {
 	e.Reset()
 	h.encoders.Put(e)
+}
+
+func (b *bucketStore) noSchema(id int) error {
+	return refusef(wire.CodeSchemaNotExist, "Schema for table %s with schema id %d does not exist.", b.table.Path, id)
 }
 
 // shapeCache holds the shapes of a table's versions. Its owner's lock guards it.
@@ -187,7 +196,7 @@ func (b *bucketStore) shape(id int) (*shape, error) {
 	}
 	s := b.schemas.byID(id)
 	if s == nil {
-		return nil, refusef(wire.CodeSchemaNotExist, "Schema with id %d of table %s does not exist", id, b.table.Path)
+		return nil, b.noSchema(id)
 	}
 	if b.shapes.byID == nil {
 		b.shapes.byID = make(map[int]*shape)

@@ -75,8 +75,8 @@ func follows(last, sequence int32) bool {
 }
 
 // admit says whether a batch is new (nil), was written already (then as which), or must be refused with code 31. A
-// batch without a writer is always new.
-func (s *storeWriters) admit(id int64, sequence int32, nowMillis int64) (*writtenBatch, error) {
+// batch without a writer is always new. lastOffset is where the batch would end.
+func (s *storeWriters) admit(id int64, sequence int32, lastOffset, nowMillis int64) (*writtenBatch, error) {
 	if id == noWriter {
 		return nil, nil
 	}
@@ -87,15 +87,16 @@ func (s *storeWriters) admit(id int64, sequence int32, nowMillis int64) (*writte
 		}
 		last = w.last()
 	}
-	return nil, checkSequence(id, last, sequence)
+	return nil, checkSequence(id, last, sequence, lastOffset)
 }
 
-func checkSequence(id int64, last, sequence int32) error {
+func checkSequence(id int64, last, sequence int32, lastOffset int64) error {
 	if follows(last, sequence) {
 		return nil
 	}
 	return refusef(wire.CodeOutOfOrderSequence,
-		"Out of order batch sequence for writer %d: %d (incoming batch seq.), %d (current batch seq.)", id, sequence, last)
+		"Out of order batch sequence for writer %d at offset %d: %d (incoming batch seq.), %d (current batch seq.)",
+		id, lastOffset, sequence, last)
 }
 
 // wrote remembers a batch.
