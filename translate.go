@@ -52,7 +52,7 @@ func kindOf(err error) error {
 		return ErrOffsetOutOfRange
 	case as[*route.PoisonError](err), as[*record.CorruptError](err), as[*row.DecodeError](err):
 		return ErrCorruptRecord
-	case as[*wire.ErrResponseTooLarge](err), as[*wire.ErrRequestTooLarge](err):
+	case as[*wire.ErrResponseTooLarge](err), as[*wire.ErrRequestTooLarge](err), as[*route.RowTooLargeError](err):
 		return ErrTooLarge
 	case as[*wire.AuthError](err):
 		return ErrAuthentication

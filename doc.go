@@ -1,0 +1,67 @@
+// Package fluss is a database/sql driver for Apache Fluss, registered as "fluss". It speaks Fluss's own TCP protocol:
+// there is no JVM, no Flink and no gateway on the client's side.
+//
+//	db, err := sql.Open("fluss", "fluss://127.0.0.1:9123/demo")
+//
+// A key table keeps the newest row of each key, a log table keeps every event:
+//
+//	CREATE TABLE profile (id INT, name STRING, balance DECIMAL(15, 2), PRIMARY KEY (id) NOT ENFORCED)
+//	UPSERT INTO profile VALUES (?, ?, ?)
+//	SELECT * FROM profile WHERE id = ?
+//
+//	CREATE TABLE events (id BIGINT, at TIMESTAMP(3), kind STRING) WITH ('bucket.num' = '8')
+//	INSERT INTO events VALUES (?, ?, ?), (?, ?, ?)
+//	SELECT * FROM events WHERE _bucket = 0 AND _log_offset >= ?
+//
+// # DSN
+//
+//	fluss://[user[:password]@]host:port[,host:port...][/database][?key=value&...]
+//
+// The keys and their defaults stand at the fields of [Config], which is the other way to say the same.
+//
+// # Statements
+//
+//	SELECT ... WHERE <primary key> = ? | IN (...) | (k1, k2) IN ((?, ?), ...)   lookups by key, in the order of the list
+//	SELECT ... WHERE <bucket key> = ?                                           prefix lookup
+//	SELECT ... [WHERE ...] [ORDER BY ...] [LIMIT n [OFFSET m]]                  scan of a key table or of a log
+//	SELECT ... FROM t$changelog                                                 the change log of a key table
+//	SELECT COUNT(*) FROM t [WHERE ...]
+//	INSERT | UPSERT | REPLACE INTO t [(columns)] VALUES (...), ...              append, upsert, partial update
+//	INSERT INTO log VALUES (...) RETURNING _bucket, _log_offset                 as a query
+//	UPDATE t SET c = ? WHERE <primary key> = ? | IN (...)
+//	DELETE FROM t WHERE <primary key> = ? | IN (...)
+//	CREATE | DROP DATABASE, CREATE | DROP TABLE, USE, DESCRIBE, SHOW DATABASES | TABLES | COLUMNS, EXPLAIN
+//
+// Conditions that Fluss cannot apply are applied in the driver, and EXPLAIN says so. What is not supported is refused
+// with an [UnsupportedError] that says why and what to do instead; nothing is half understood. Hints stand in
+// /*+ ... */ after the verb or after the table: OFFSET, STOP_OFFSET, LAST, OFFSETS, BUCKET, OPTIONS and FOLLOW for logs,
+// FULL_SCAN, KEEP_MISSING, EXACT, BLIND, MERGE_MODE, TIMEOUT.
+//
+// # Values
+//
+//	Fluss type                          scans from                         binds from
+//	BOOLEAN                             bool                               bool, 0 or 1, text
+//	TINYINT SMALLINT INT BIGINT         int64                              integers, integral floats and texts; range-checked
+//	FLOAT DOUBLE                        float64                            floats, integers, decimals, text
+//	DECIMAL(p,s)                        string with all digits of s        decimal.Decimal, *big.Rat, integers, floats, text
+//	CHAR STRING                         string                             string, []byte; UTF-8 checked
+//	BINARY BYTES                        []byte                             []byte, string
+//	DATE                                time.Time, midnight UTC            Date, time.Time (its own calendar day), text
+//	TIME(p)                             string like 15:04:05.000           TimeOfDay, time.Duration, time.Time, text
+//	TIMESTAMP(p)                        time.Time, wall clock in UTC       time.Time (its wall clock), text
+//	TIMESTAMP_LTZ(p)                    time.Time, instant in loc          time.Time (the instant), text read in loc
+//	ARRAY MAP ROW                       string, JSON with exact numbers    slices, maps, structs, JSON text
+//
+// Surplus digits of decimals and times are refused unless decimal_round or time_truncate is set. A value that does not
+// fit is a [ValueError] that names the column, before anything is sent.
+//
+// # Errors
+//
+// Sentinels such as [ErrTableNotExist] are matched with errors.Is, details are in [Error]. Four things can be told apart:
+// the row is not there (sql.ErrNoRows), the request was refused and nothing happened, the outcome of a write is unknown
+// ([AmbiguousWriteError], with counts per bucket), and the context ended (its own error, by errors.Is). A statement that
+// stored some rows and certainly not the others ends in a [PartialWriteError].
+//
+// A write whose answer is lost is sent again only as the identical batch with the same writer id and sequence, which the
+// server stores once. driver.ErrBadConn is never returned after a byte was sent.
+package fluss
