@@ -22,7 +22,7 @@ func (c *call) createDatabase(q *flusspb.CreateDatabaseRequest) (proto.Message, 
 			return nil, refuseJava("java.io.UncheckedIOException", "%v", err)
 		}
 		if d.CustomProperties == nil {
-			return nil, refuseJava(nullPointer, noJSONField)
+			return nil, refuseJava(nullPointerException, noJSONField)
 		}
 	}
 	cl := c.srv.cluster

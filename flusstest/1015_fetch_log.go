@@ -148,7 +148,7 @@ func (f *fetch) records(t *flusspb.PbFetchLogReqForTable, r *flusspb.PbFetchLogR
 	if wrong != nil && len(records) > 0 {
 		return nil, 0, wrong
 	}
-	if len(b.replicas) > 1 {
+	if b.wakes {
 		f.woken = append(f.woken, b)
 		f.from[b] = high
 	}

@@ -38,7 +38,7 @@ func (c *call) putKV(q *flusspb.PutKvRequest) (proto.Message, error) {
 
 func (b *bucket) put(batch []byte, target []int32, overwrite bool) (logEnd int64, err error) {
 	if !b.table.isKeyTable() {
-		return 0, refuseJava(nullPointer, "KvTablet for the replica to put kv records shouldn't be null.")
+		return 0, refuseJava(nullPointerException, "KvTablet for the replica to put kv records shouldn't be null.")
 	}
 	logEnd, err = b.store.putKV(batch, target, overwrite, b.numbers.take)
 	return logEnd, b.spell(err)

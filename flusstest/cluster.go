@@ -60,16 +60,17 @@ type partition struct {
 
 // bucket is a bucket with its data and its leader.
 type bucket struct {
-	key      catalog.Bucket
-	table    *table
-	store    *bucketStore
-	replicas []int32
-	numbers  numbers // for the store, under its lock
+	key     catalog.Bucket
+	table   *table
+	store   *bucketStore
+	wakes   bool    // new data ends the wait of a fetch: there is more than one replica
+	numbers numbers // for the store, under its lock
 
 	// Under the cluster's lock.
-	leader int32 // tablet server id, or noLeader
-	epoch  int32
-	due    time.Time // no leader before; the zero time: at once
+	replicas []int32 // replaced, never changed
+	leader   int32   // tablet server id, or noLeader
+	epoch    int32
+	due      time.Time // no leader before; the zero time: at once
 }
 
 const noLeader int32 = -1
@@ -120,7 +121,7 @@ func (c *cluster) addBuckets(t *table, partitionID int64) {
 			b.replicas = append(b.replicas, live[(c.nextLeader+r)%len(live)])
 		}
 		c.nextLeader++
-		b.leader = b.replicas[0]
+		b.leader, b.wakes = b.replicas[0], len(b.replicas) > 1
 		if d := c.srv.opt.electing; d > 0 {
 			b.due = time.Now().Add(d)
 		}

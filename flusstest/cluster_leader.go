@@ -136,6 +136,7 @@ func (c *cluster) named(name string, id int) (*bucket, error) {
 // replicas in the next epoch, and buckets without one have no leader until it is back. Data stays.
 func (s *Server) StopTablet(i int) {
 	s.tablets[i].stop()
+	s.tablets[i].thaw()
 	c := s.cluster
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -155,6 +156,7 @@ func (s *Server) KillTablet(i int) {
 	c.killed[int32(i)] = true
 	c.mu.Unlock()
 	s.tablets[i].stop()
+	s.tablets[i].thaw()
 }
 
 // Failover lets the cluster find out that tablet server i is dead: its leaderships go to other replicas.

@@ -55,6 +55,9 @@ func (c *connection) serve() {
 	for {
 		req, err := wire.ReadRequest(r, c.node.srv.opt.maxRequest)
 		c.node.awake()
+		if isClosed(c.closed) {
+			return // what is still buffered was never seen by a server that was stopped
+		}
 		var broken *wire.ProtocolError
 		if errors.As(err, &broken) {
 			c.fail(broken)

@@ -71,11 +71,6 @@ func javaColumns(s *catalog.Schema) string {
 	return javaList(parts)
 }
 
-const (
-	illegalArgument = "java.lang.IllegalArgumentException"
-	nullPointer     = "java.lang.NullPointerException"
-)
-
 // noJSONField is what Java says of a JSON object that lacks a field it reads at once.
 const noJSONField = `Cannot invoke "org.apache.fluss.shaded.jackson2.com.fasterxml.jackson.databind.JsonNode.fieldNames()" because "node" is null`
 
