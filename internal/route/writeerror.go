@@ -1,6 +1,7 @@
 package route
 
 import (
+	"context"
 	"fmt"
 	"time"
 )
@@ -47,3 +48,6 @@ func (e *WriteTimeoutError) Error() string {
 
 // Timeout makes it a timeout in the sense of net.Error.
 func (e *WriteTimeoutError) Timeout() bool { return true }
+
+// Is makes it match what a read ends with that has no deadline of its own.
+func (e *WriteTimeoutError) Is(target error) bool { return target == context.DeadlineExceeded }
