@@ -9,13 +9,17 @@ import (
 	"testing"
 
 	"github.com/gofluss/fluss/conformance/cluster"
+	"github.com/gofluss/fluss/flusstest"
 )
 
-// shared is the cluster of this test process, started by the first test that asks for it and ended by Main.
+// shared is the server of this test process, started by the first test that asks for it and ended by Main.
 var shared struct {
 	once    sync.Once
 	cluster *cluster.Cluster
 	err     error
+
+	embeddedOnce sync.Once
+	embedded     *flusstest.Server
 }
 
 // Target returns the DSN of the server under test, as FLUSS_TARGET names it. Its default database is "fluss", unless
@@ -23,12 +27,13 @@ var shared struct {
 func Target(tb testing.TB) string {
 	tb.Helper()
 	switch name := os.Getenv("FLUSS_TARGET"); {
-	case name == "" || name == "jvm":
+	case name == "" || name == "embedded":
+		shared.embeddedOnce.Do(func() { shared.embedded = flusstest.NewServer() })
+		return shared.embedded.DSN()
+	case name == "jvm":
 		return Cluster(tb).DSN("fluss")
 	case strings.HasPrefix(name, "fluss://"):
 		return name
-	case name == "embedded":
-		tb.Fatal("FLUSS_TARGET=embedded: the embedded server is not built yet")
 	default:
 		tb.Fatalf("FLUSS_TARGET=%s: want jvm, embedded or a DSN (fluss://...)", name)
 	}
@@ -56,6 +61,9 @@ func Cluster(tb testing.TB) *cluster.Cluster {
 func Main(m *testing.M, cleanUp func()) int {
 	code := m.Run()
 	cleanUp()
+	if shared.embedded != nil {
+		shared.embedded.Close()
+	}
 	if c := shared.cluster; c != nil {
 		if code != 0 {
 			c.Keep()

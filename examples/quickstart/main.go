@@ -1,6 +1,9 @@
 // Quickstart works with two tables of a Fluss cluster through database/sql alone: a key table, which keeps the newest
 // row of each key, and a log table, which keeps every event.
 //
+// It runs on a server of its own, in this process, or on the cluster that FLUSS_DSN names:
+//
+//	go run ./examples/quickstart
 //	FLUSS_DSN=fluss://127.0.0.1:9123/demo go run ./examples/quickstart
 package main
 
@@ -15,13 +18,15 @@ import (
 	"time"
 
 	_ "github.com/gofluss/fluss"
+	"github.com/gofluss/fluss/flusstest"
 )
 
 func main() {
 	dsn := os.Getenv("FLUSS_DSN")
 	if dsn == "" {
-		fmt.Fprintln(os.Stderr, "set FLUSS_DSN to a cluster, for example\n\n\tFLUSS_DSN=fluss://127.0.0.1:9123/demo go run ./examples/quickstart\n\nor start one with\n\n\tgo run ./conformance/cluster/cmd/fluss-local")
-		os.Exit(2)
+		srv := flusstest.NewServer()
+		defer srv.Close()
+		dsn = srv.DSN()
 	}
 	db, err := sql.Open("fluss", dsn)
 	if err != nil {
