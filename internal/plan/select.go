@@ -312,6 +312,12 @@ func (c *selectCompiler) orderAllowed() error {
 
 // check refuses pseudo columns and hints where they mean nothing.
 func (c *selectCompiler) check() error {
+	if c.out.Count && c.hints.follow {
+		return &dialect.UnsupportedError{Feature: "COUNT(*) with FOLLOW", Reason: "a scan that follows the log has no last row"}
+	}
+	if c.out.KeepMissing && (c.out.Access != Lookup || c.out.Filter != nil || c.out.Count) {
+		return &dialect.UnsupportedError{Feature: "KEEP_MISSING", Reason: "it needs a WHERE that names full keys and nothing else"}
+	}
 	w := c.scope.width()
 	allowed := map[int]bool{w + pseudoBucket: true, w + pseudoPartition: true}
 	switch {
@@ -335,9 +341,6 @@ func (c *selectCompiler) check() error {
 			name := c.scope.column(i).Name
 			return &ColumnError{c.scope.table.Path.String(), name, "rows read this way have no " + name}
 		}
-	}
-	if c.out.KeepMissing && (c.out.Access != Lookup || c.out.Filter != nil || c.out.Count) {
-		return &dialect.UnsupportedError{Feature: "KEEP_MISSING", Reason: "it needs a WHERE that names full keys and nothing else"}
 	}
 	if c.hints.fullScan && c.out.Access != TableScan && c.out.Access != CountRows {
 		return &dialect.UnsupportedError{Feature: "FULL_SCAN", Reason: "this statement does not scan a key table"}
