@@ -52,7 +52,7 @@ func newRealTarget(t testing.TB, addresses []string, d catalog.Descriptor) *real
 	if r.now.IsPartitioned() {
 		r.addPartition()
 	}
-	r.tablet = r.dial(r.leader(first))
+	r.tablet = r.dial(r.leader(r.dial(nodeAddress(meta.TabletServers[0]))))
 	r.ready()
 	return r
 }

@@ -1,0 +1,96 @@
+package flusstest
+
+import (
+	"bytes"
+	"testing"
+)
+
+// FuzzPut sends damaged batches. Properties: no panic; a refusal leaves log and rows as they were; after a success the
+// log has gone on, and everything that was stored can be read by lookup and scan.
+func FuzzPut(f *testing.F) {
+	aggregated := script{columns: "k INT, s STRING listagg, n BIGINT sum, d DECIMAL(20;2) sum", props: aggregationOnly}
+	plain := script{columns: "k INT, a ARRAY, m MAP, r ROW, t TIMESTAMP(9) NOT NULL"}
+	indexed := script{columns: "k STRING, c CHAR(3), d DECIMAL(20;2), t TIMESTAMP(3)", props: map[string]string{"table.kv.format": "indexed"}}
+	scripts := []*script{&aggregated, &plain, &indexed}
+	for i, rows := range [][]string{{"1,x,5,1.00", "1,y,-5,~", "!1"}, nil, {"a,x,1.00,5+0", "b,~,~,~"}} {
+		m := newMemoryTarget(f, scripts[i].descriptor(f))
+		f.Add(uint8(i), int16(-1), batchOf(f, m.table(), m.table().Schema, -1, -1, rows))
+		f.Add(uint8(i), int16(1), batchOf(f, m.table(), m.table().Schema, 7, 0, rows))
+	}
+	f.Add(uint8(1), int16(-1), kvBatch(1, -1, -1, 1, []byte("\x04\x00\x00\x00\x01\x01\x00\x01")))
+	f.Fuzz(func(t *testing.T, which uint8, target int16, batch []byte) {
+		m := newMemoryTarget(t, scripts[int(which)%len(scripts)].descriptor(t))
+		var columns []int32
+		if target >= 0 {
+			columns = []int32{0, int32(target)}
+		}
+		for range 2 {
+			before, end := m.store.sizes(), m.store.logEnd()
+			_, err := m.store.putKV(batch, columns, false, nil)
+			after := m.store.sizes()
+			if err != nil && (after.LogBytes != before.LogBytes || after.Rows != before.Rows || after.RowBytes != before.RowBytes) {
+				t.Fatalf("a refused batch leaves %+v, before it was %+v", after, before)
+			}
+			if err == nil && batch[12] == 0xff && m.store.logEnd() == end {
+				t.Fatal("a batch was taken and the log has not gone on")
+			}
+		}
+		n := 0
+		for _, value := range m.store.prefix(nil) {
+			if len(value) < 2 {
+				t.Fatalf("a value of %d bytes", len(value))
+			}
+			n++
+		}
+		if rows, err := m.store.rowCount(); err != nil || rows != int64(n) {
+			t.Fatalf("%d rows counted, %d found, %v", rows, n, err)
+		}
+	})
+}
+
+// FuzzProduce sends damaged log batches. Properties: no panic; what was taken comes back from a fetch byte for byte,
+// but for base offset and commit timestamp; offsets never go back.
+func FuzzProduce(f *testing.F) {
+	d := logDescriptor(f, "a INT, b STRING", nil)
+	table := newMemoryTarget(f, logDescriptor(f, "a INT, b STRING", nil)).table()
+	one := logBatch(f, table, -1, -1, "1,a", "2,b")
+	f.Add(one)
+	f.Add(append(bytes.Clone(one), logBatch(f, table, 5, 0, "3,c")...))
+	f.Add(append(bytes.Clone(one), one[:40]...))
+	f.Add(logBatch(f, table, -1, -1))
+	f.Fuzz(func(t *testing.T, records []byte) {
+		m := newMemoryTarget(t, d)
+		base, err := m.store.produceLog(records)
+		got, end, fetchErr := m.fetch(fromEarliest, 1<<20, nil)
+		switch {
+		case fetchErr != nil:
+			t.Fatal(fetchErr)
+		case err != nil || base < 0:
+			if len(got) != 0 || end != 0 {
+				t.Fatalf("nothing was taken and %d bytes came back, end %d", len(got), end)
+			}
+		case len(got) > len(records) || end < 0:
+			t.Fatalf("%d bytes came back of %d, end %d", len(got), len(records), end)
+		case len(got) > 21 && !bytes.Equal(got[21:min(48, len(got))], records[21:min(48, len(got))]):
+			t.Fatalf("sent %x, got %x", records[:48], got[:48])
+		}
+		_, _, _ = m.fetch(fromEarliest, 1<<20, []int32{0}) // no panic
+	})
+}
+
+func TestFetchBehindOthers(t *testing.T) {
+	m := newMemoryTarget(t, logDescriptor(t, "a INT", nil))
+	b := logBatch(t, m.table(), -1, -1, "1")
+	produced(t, m, b)
+	produced(t, m, b)
+	for limit, want := range map[int]int{0: 0, 48: 0, 49: 49, len(b): len(b), len(b) + 3: len(b) + 3, 1 << 20: 2 * len(b)} {
+		records, _, err := m.store.fetch(0, limit, false, nil)
+		if err != nil || len(records) != want {
+			t.Errorf("limit %d: %d bytes, want %d, %v", limit, len(records), want, err)
+		}
+	}
+	records, _, err := m.store.fetch(0, len(b)/2, false, []int32{0})
+	if err != nil || len(records) != 0 {
+		t.Errorf("projected: %d bytes, %v", len(records), err)
+	}
+}
