@@ -21,6 +21,8 @@ type layout struct {
 	trial     bool       // the log format may refuse values that the columns allow
 	codec     *row.Codec // rows of table.Schema in the kv format
 
+	encoders sync.Pool // of *record.LogEncoder, for log tables
+
 	mu    sync.RWMutex
 	older map[int16]*reader // decoders of other schema versions
 }
@@ -60,6 +62,19 @@ func kvFormat(t *catalog.Table) row.Format {
 		return row.Indexed
 	}
 	return row.Compacted
+}
+
+// encoder returns an empty encoder for batches of the table's log. Give it back with encoderDone.
+func (l *layout) encoder() (*record.LogEncoder, error) {
+	if e, ok := l.encoders.Get().(*record.LogEncoder); ok {
+		return e, nil
+	}
+	return record.NewLogEncoder(l.table)
+}
+
+func (l *layout) encoderDone(e *record.LogEncoder) {
+	e.Reset()
+	l.encoders.Put(e)
 }
 
 // decode reads a stored value, schema id in front, into the columns of the table. Datums alias value.

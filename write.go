@@ -60,6 +60,8 @@ func (c *conn) insert(ctx context.Context, p *plan.Insert, l *layout, args []dri
 // are contiguous.
 func (c *conn) appendRows(ctx context.Context, p *plan.Insert, w *writeSet, v []row.Datum, args []driver.NamedValue) error {
 	walk := keyWalk{conn: c, layout: w.layout, table: p.Table, create: true}
+	w.bulk, w.tracked = p.Rows >= bulkRows, p.Returning != nil
+	defer w.drop()
 	sticky := int32(-1)
 	if w.layout.bucketKey == nil {
 		sticky = c.c.client.NextStickyBucket(p.Table)

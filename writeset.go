@@ -31,15 +31,32 @@ type writeSet struct {
 	overwrite bool
 	ops       []*route.WriteOp
 	open      map[catalog.Bucket]*opInHand
+	bulk      bool       // log tables: rows are encoded at once, into batches of their own
+	tracked   bool       // keep places
 	places    []rowPlace // log tables: where each row went, in the order of the statement
 	probe     *record.LogEncoder
 	row       int // the row at hand, as errors name it
 }
 
+// bulkRows is from how many rows on a statement on a log table fills batches of its own. The rows of smaller ones are
+// kept until they are sent, so that they can share a batch with those of other callers.
+const bulkRows = 64
+
 // opInHand is the batch that a bucket's next row joins.
 type opInHand struct {
 	*route.WriteOp
 	size int
+	enc  *record.LogEncoder // bulk: holds the rows until the batch is full
+}
+
+// seal makes the batch of an encoder's rows.
+func (o *opInHand) seal(l *layout) {
+	if o == nil || o.enc == nil {
+		return
+	}
+	o.Batch = o.enc.Finish(nil, record.LogHeader{WriterID: -1, Sequence: -1, LeaderEpoch: -1})
+	l.encoderDone(o.enc)
+	o.enc = nil
 }
 
 type rowPlace struct {
@@ -56,16 +73,17 @@ func bucketOfTable(t *catalog.Table) catalog.Bucket {
 }
 
 // op returns the batch of a bucket that size more bytes go to.
-func (w *writeSet) op(b catalog.Bucket, size int) *route.WriteOp {
+func (w *writeSet) op(b catalog.Bucket, size int) *opInHand {
 	o := w.open[b]
 	if o == nil || o.size > 0 && o.size+size > maxOpBytes {
+		o.seal(w.layout)
 		o = &opInHand{WriteOp: &route.WriteOp{Table: w.table, Bucket: b, Target: w.target, Overwrite: w.overwrite}}
 		w.open[b] = o
 		w.ops = append(w.ops, o.WriteOp)
 	}
 	o.size += size
 	o.Count++
-	return o.WriteOp
+	return o
 }
 
 // upsert adds a row of a key table. key and v are copied.
@@ -94,19 +112,51 @@ func (w *writeSet) delete(b catalog.Bucket, key []byte) error {
 	return nil
 }
 
-// append adds a row of a log table. The datums are copied, not the bytes that they point at.
+// append adds a row of a log table. Unless in bulk the datums are copied, but not the bytes that they point at.
 func (w *writeSet) append(b catalog.Bucket, v []row.Datum) error {
-	if err := w.representable(v); err != nil {
-		return err
-	}
 	size := rowSize(v)
 	if err := w.fits(size); err != nil {
 		return err
 	}
+	if w.bulk {
+		return w.encode(b, size, v)
+	}
+	if err := w.representable(v); err != nil {
+		return err
+	}
 	op := w.op(b, size)
 	op.Rows = append(op.Rows, v...)
-	w.places = append(w.places, rowPlace{op, op.Count - 1})
+	w.track(op)
 	return nil
+}
+
+// encode adds a row to the batch of its bucket.
+func (w *writeSet) encode(b catalog.Bucket, size int, v []row.Datum) error {
+	op := w.op(b, size)
+	if op.enc == nil {
+		var err error
+		if op.enc, err = w.layout.encoder(); err != nil {
+			return err
+		}
+	}
+	w.track(op)
+	return w.refused(op.enc.Append(v))
+}
+
+func (w *writeSet) track(op *opInHand) {
+	if w.tracked {
+		w.places = append(w.places, rowPlace{op.WriteOp, op.Count - 1})
+	}
+}
+
+// drop gives back what a statement that fails leaves behind.
+func (w *writeSet) drop() {
+	for _, o := range w.open {
+		if o.enc != nil {
+			w.layout.encoderDone(o.enc)
+			o.enc = nil
+		}
+	}
 }
 
 // representable tries a row on the log format, where that has no room for some values that the columns allow. For a key
@@ -122,7 +172,11 @@ func (w *writeSet) representable(v []row.Datum) error {
 		}
 	}
 	defer w.probe.Reset()
-	err := w.probe.Append(v)
+	return w.refused(w.probe.Append(v))
+}
+
+// refused puts the row into the words of a value that the log format cannot hold.
+func (w *writeSet) refused(err error) error {
 	if refused, ok := errors.AsType[*record.ValueError](err); ok {
 		return &plan.ValueError{Table: w.table.Path.String(), Column: refused.Column, Row: w.row, Err: errors.New(refused.Reason)}
 	}
@@ -155,6 +209,9 @@ func (w *writeSet) fits(size int) error {
 func (w *writeSet) send(ctx context.Context) error {
 	if len(w.ops) == 0 {
 		return nil
+	}
+	for _, o := range w.open {
+		o.seal(w.layout)
 	}
 	err := w.conn.c.client.Write(ctx, w.ops)
 	w.remember()

@@ -41,7 +41,7 @@ func (w *writer) prepareOps(ops []*WriteOp) error {
 		op.at.ready = nil
 		op.Err = nil
 		err := w.measure(op)
-		if err == nil && op.at.size >= aheadBytes && !op.Table.IsKeyTable() {
+		if err == nil && op.Batch == nil && op.at.size >= aheadBytes && !op.Table.IsKeyTable() {
 			err = w.encodeAhead(op)
 		}
 		if err != nil {
@@ -52,6 +52,10 @@ func (w *writer) prepareOps(ops []*WriteOp) error {
 }
 
 func (w *writer) measure(op *WriteOp) error {
+	if op.Batch != nil {
+		op.at.ready = op.Batch
+		return w.checkReady(op)
+	}
 	if !op.Table.IsKeyTable() {
 		op.at.size = rowsSize(op.Rows)
 		return nil // what it takes in a batch is known when it is encoded
@@ -84,6 +88,11 @@ func (w *writer) encodeAhead(op *WriteOp) error {
 		return op.Err
 	}
 	op.at.ready = enc.Finish(nil, record.LogHeader{WriterID: -1, Sequence: -1, LeaderEpoch: -1})
+	return w.checkReady(op)
+}
+
+// checkReady measures an op whose batch is made already.
+func (w *writer) checkReady(op *WriteOp) error {
 	op.at.size = len(op.at.ready)
 	if limit := w.cfg.maxResponse - answerHead; op.Count == 1 && op.at.size > limit {
 		return &RowTooLargeError{What: "a row", Size: op.at.size, Limit: limit, Why: "max_response_bytes: it could not be read back"}

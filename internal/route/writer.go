@@ -39,6 +39,7 @@ type WriteOp struct {
 	Overwrite bool        // key tables: past the merge engine
 	Records   []byte      // key tables: records made by record.AppendKVRecord with Table's schema
 	Rows      []row.Datum // log tables: Count rows, one after the other, full width
+	Batch     []byte      // log tables, instead of Rows: a finished batch of Count rows, which shares no frame entry
 	Count     int         // rows; an op without rows is stored without being sent
 
 	Outcome Outcome
