@@ -27,7 +27,7 @@ func (c *call) getMetadata(q *flusspb.MetadataRequest) (proto.Message, error) {
 	for _, p := range q.TablePath {
 		t := cl.tables[tablePath(p)]
 		if t == nil {
-			return nil, unknownTable(q.TablePath)
+			return nil, unknownTable(q.TablePath, tablePath(p))
 		}
 		answer.TableMetadata = append(answer.TableMetadata, cl.tableMetadata(t))
 	}
@@ -53,12 +53,13 @@ func (c *call) getMetadata(q *flusspb.MetadataRequest) (proto.Message, error) {
 }
 
 // unknownTable is the odd refusal of metadata for a table that is not there: a stack trace, not code 7.
-func unknownTable(paths []*flusspb.PbTablePath) error {
+func unknownTable(paths []*flusspb.PbTablePath, missing catalog.TablePath) error {
 	var names []string
 	for _, p := range paths {
 		names = append(names, tablePath(p).String())
 	}
-	return refuseJava("org.apache.fluss.exception.FlussRuntimeException", "Failed to get tables '%s'.", javaList(names))
+	return refuseJava("org.apache.fluss.exception.FlussRuntimeException",
+		"Failed to get tables '%s'.\nCaused by: org.apache.fluss.exception.TableNotExistException: Table '%s' does not exist.", javaList(names), missing)
 }
 
 func serverNode(s server) *flusspb.PbServerNode {

@@ -3,7 +3,7 @@ package flusstest
 import (
 	"bufio"
 	"encoding/binary"
-	"errors"
+	"fmt"
 	"net"
 	"sync"
 	"sync/atomic"
@@ -53,17 +53,17 @@ func (c *connection) serve() {
 	}
 	r := bufio.NewReaderSize(c.nc, 64<<10)
 	for {
-		req, err := wire.ReadRequest(r, c.node.srv.opt.maxRequest)
-		c.node.awake()
-		if isClosed(c.closed) {
-			return // what is still buffered was never seen by a server that was stopped
-		}
-		var broken *wire.ProtocolError
-		if errors.As(err, &broken) {
-			c.fail(broken)
+		why, err := badLength(r, c.node.srv.opt.maxRequest)
+		if err != nil {
 			return
 		}
-		if err != nil {
+		if why != "" {
+			c.fail(why)
+			return
+		}
+		req, err := wire.ReadRequest(r, c.node.srv.opt.maxRequest)
+		c.node.awake()
+		if err != nil || isClosed(c.closed) { // what is still buffered was never seen by a server that was stopped
 			return
 		}
 		c.out.cork(true)
@@ -74,10 +74,28 @@ func (c *connection) serve() {
 	}
 }
 
+// badLength waits for the length of the next frame and says what is wrong with it, in the words of the Java exception.
+func badLength(r *bufio.Reader, limit int) (string, error) {
+	head, err := r.Peek(4)
+	if err != nil {
+		return "", err
+	}
+	n := int64(binary.BigEndian.Uint32(head)) + 4 // negative lengths are huge ones, as for the real server
+	switch {
+	case n > int64(limit):
+		return fmt.Sprintf("org.apache.fluss.shaded.netty4.io.netty.handler.codec.TooLongFrameException: Adjusted frame length exceeds %d: %d - discarded", limit, n), nil
+	case n < requestHeader:
+		return fmt.Sprintf("java.lang.IndexOutOfBoundsException: a frame of %d bytes", n), nil
+	}
+	return "", nil
+}
+
+// requestHeader is the size of a frame without a body.
+const requestHeader = 12
+
 // fail answers a frame that makes no sense, with a failure that belongs to no request.
-func (c *connection) fail(err error) {
-	body := wire.AppendErrorResponse(nil, wire.CodeUnknownServerError,
-		"org.apache.fluss.shaded.netty4.io.netty.handler.codec.TooLongFrameException: "+err.Error()+"\n")
+func (c *connection) fail(why string) {
+	body := wire.AppendErrorResponse(nil, wire.CodeUnknownServerError, why+"\n")
 	c.out.cork(false)
 	c.out.send(wire.AppendResponse(nil, wire.ResponseFailure, 0, body))
 }

@@ -3,6 +3,8 @@ package flusstest
 import (
 	"maps"
 	"time"
+
+	"github.com/gofluss/fluss/internal/wire"
 )
 
 // An Option changes what NewServer makes.
@@ -26,6 +28,7 @@ type options struct {
 func defaults() options {
 	return options{
 		tablets: 1, replicas: 1, buckets: 1, check: 10 * time.Minute, partitions: 1000, totalBucket: 128000,
+		maxRequest: wire.MaxRequestFrame,
 	}
 }
 
