@@ -16,7 +16,7 @@ import (
 
 var (
 	randomSeed   = flag.Uint64("store.seed", 0, "the first seed of TestRandom")
-	randomTables = flag.Int("store.tables", 30, "how many tables TestRandom makes, one for each seed")
+	randomTables = flag.Int("store.tables", 10, "how many tables TestRandom makes, one for each seed")
 )
 
 // TestRandom does the same random things to a bucketStore and to the target, and compares every answer, the change

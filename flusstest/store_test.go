@@ -223,7 +223,7 @@ func TestLongLog(t *testing.T) {
 func TestConcurrent(t *testing.T) {
 	m := memoryKeyTable(t, "k INT, v BIGINT")
 	table := m.table()
-	const writers, keys, rounds = 4, 10, 60
+	const writers, keys, rounds = 4, 10, 15
 	keyBytes := func(w, k int) []byte { return parseKeys(t, table, []string{fmt.Sprint(1 + w*keys + k)})[0] }
 	all := make([][][]byte, writers)
 	for w := range writers {
