@@ -1,8 +1,9 @@
 package main
 
 import (
-	"fmt"
 	"time"
+
+	"github.com/shopspring/decimal"
 )
 
 // kvRows is the number of rows of the loaded key tables; logRows that of the log tables.
@@ -12,17 +13,24 @@ const (
 )
 
 // kvRow is row i of a key table: id, name, balance and day.
-func kvRow(i int) (id int64, name string, balance string, day time.Time) {
-	cents := int64(i) * 7919 % 10_000_000
-	return int64(i), fmt.Sprintf("customer#%09d", i), fmt.Sprintf("%d.%02d", cents/100, cents%100), epochDay(8035 + i%2500)
+func kvRow(i int) (id int64, name string, balance decimal.Decimal, day time.Time) {
+	return int64(i), numbered("customer#", i), decimal.New(int64(i)*7919%10_000_000, -2), epochDay(8035 + i%2500)
+}
+
+// numbered is the prefix and nine digits of i.
+func numbered(prefix string, i int) string {
+	b := append(make([]byte, 0, 24), prefix...)
+	for d := 100_000_000; d > 0; d /= 10 {
+		b = append(b, byte('0'+i/d%10))
+	}
+	return string(b)
 }
 
 var priorities = [...]string{"1-URGENT", "2-HIGH", "3-MEDIUM", "4-NOT SPECIFIED", "5-LOW"}
 
 // logRow is row i of a log table.
-func logRow(i int) (order int64, customer int64, price string, day time.Time, priority, clerk string) {
-	cents := int64(i) * 104729 % 50_000_000
-	return int64(i), int64(i % 150000), fmt.Sprintf("%d.%02d", cents/100, cents%100), epochDay(8035 + i%2406), priorities[i%5], fmt.Sprintf("Clerk#%09d", i%1000)
+func logRow(i int) (order int64, customer int64, price decimal.Decimal, day time.Time, priority, clerk string) {
+	return int64(i), int64(i % 150000), decimal.New(int64(i)*104729%50_000_000, -2), epochDay(8035 + i%2406), priorities[i%5], numbered("Clerk#", i%1000)
 }
 
 func epochDay(n int) time.Time { return time.Unix(int64(n)*86400, 0).UTC() }

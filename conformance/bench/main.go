@@ -3,7 +3,7 @@
 //	BOOT=127.0.0.1:9123 go run ./conformance/bench W2 table=bench.kv n=200000
 //
 // The first argument is the workload, the others are key=value: table, n (operations), warm (operations before the
-// clock), callers, variant (a label). "setup" makes and loads the tables, "fresh-kv" and "fresh-log" make an empty one,
+// clock), callers, variant (a label), cpuprofile (a file). "setup" makes and loads the tables, "fresh-kv" and "fresh-log" make an empty one,
 // "drop" drops one. The environment names the cluster (BOOT) and, optionally, the tablet server's process (TS_PID), whose
 // CPU time is then read too. Tables, rows and keys are functions of the row number, the same for every contestant.
 package main
@@ -12,10 +12,12 @@ import (
 	"context"
 	"database/sql"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"log"
 	"os"
 	"runtime"
+	"runtime/pprof"
 	"slices"
 	"strconv"
 	"strings"
@@ -53,13 +55,47 @@ func main() {
 	defer b.db.Close()
 	b.db.SetMaxOpenConns(256)
 	b.db.SetMaxIdleConns(256)
+	if path := b.text("cpuprofile", ""); path != "" {
+		f, err := os.Create(path)
+		if err != nil {
+			log.Fatal(err)
+		}
+		defer f.Close()
+		if err := pprof.StartCPUProfile(f); err != nil {
+			log.Fatal(err)
+		}
+		defer pprof.StopCPUProfile()
+	}
 	run, ok := workloads[b.workload]
 	if !ok {
 		log.Fatalf("workload %s is not known", b.workload)
 	}
-	if err := run(b); err != nil {
+	stop, err := b.profile()
+	if err != nil {
 		log.Fatal(err)
 	}
+	if err := errors.Join(run(b), stop()); err != nil {
+		log.Fatal(err)
+	}
+}
+
+// profile starts the CPU profile that cpuprofile=FILE asks for, warm-up included, and returns what ends it.
+func (b *bench) profile() (stop func() error, err error) {
+	name := b.text("cpuprofile", "")
+	if name == "" {
+		return func() error { return nil }, nil
+	}
+	f, err := os.Create(name)
+	if err != nil {
+		return nil, err
+	}
+	if err := pprof.StartCPUProfile(f); err != nil {
+		return nil, err
+	}
+	return func() error {
+		pprof.StopCPUProfile()
+		return f.Close()
+	}, nil
 }
 
 var workloads = map[string]func(*bench) error{
