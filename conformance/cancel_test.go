@@ -76,7 +76,7 @@ func TestCancelInFlight(t *testing.T) {
 	queryAll(t, db, "SELECT * FROM "+prefix+"l")
 	queryAll(t, db, "SELECT * FROM "+prefix+"t LIMIT 5")
 	rightRow(t, db, prefix, 1)
-	dials := g.dials.Load()
+	dials := g.Dials()
 	for i, c := range []struct {
 		query string
 		api   wire.APIKey
@@ -94,7 +94,7 @@ func TestCancelInFlight(t *testing.T) {
 		{"DELETE FROM t WHERE k = 9999", wire.APILookup, false},
 	} {
 		ctx, cancel := context.WithCancel(context.Background())
-		sent := g.freezeAt(c.api)
+		sent := g.FreezeAt(c.api)
 		result := make(chan error)
 		go func() { // ends with the context; waited for below
 			if c.write {
@@ -122,10 +122,10 @@ func TestCancelInFlight(t *testing.T) {
 		if c.write {
 			unknownRows(t, err, prefix)
 		}
-		g.thaw()
+		g.Thaw()
 		rightRow(t, db, prefix, i+1)
 	}
-	if got := g.dials.Load(); got != dials {
+	if got := g.Dials(); got != dials {
 		t.Errorf("%d further connections were made", got-dials)
 	}
 	// The unknown writes were under way and are stored once a further write to their bucket is acknowledged.
@@ -187,7 +187,7 @@ func TestSilenceWithoutDeadline(t *testing.T) {
 	for range 3 { // one for each bucket
 		mustExec(t, db, "INSERT INTO "+prefix+"l VALUES (0, 'x')")
 	}
-	g.freeze()
+	g.Freeze()
 	var calls sync.WaitGroup
 	for _, query := range []string{"SELECT v FROM t WHERE k = 1", "SELECT * FROM t LIMIT 3", "SELECT * FROM l"} {
 		calls.Go(func() {
@@ -214,7 +214,7 @@ func TestSilenceWithoutDeadline(t *testing.T) {
 		}
 	})
 	calls.Wait()
-	g.thaw()
+	g.Thaw()
 	for k := 1; k <= 20; k++ {
 		rightRow(t, db, prefix, k)
 	}
@@ -257,7 +257,7 @@ func TestCancelAtRandomMoments(t *testing.T) {
 		list[i] = &cancelWorker{t: t, db: db, prefix: prefix, id: i, random: rand.New(rand.NewPCG(7, uint64(i))), log: map[int]fate{}}
 		list[i].warmUp()
 	}
-	dials := g.dials.Load()
+	dials := g.Dials()
 	var canceled atomic.Int64
 	var wg sync.WaitGroup
 	for _, w := range list {
@@ -271,7 +271,7 @@ func TestCancelAtRandomMoments(t *testing.T) {
 		})
 	}
 	wg.Wait()
-	if got := g.dials.Load(); got != dials {
+	if got := g.Dials(); got != dials {
 		t.Errorf("%d further connections were made", got-dials)
 	}
 	for _, w := range list {
