@@ -187,7 +187,8 @@ const (
 )
 
 // Insert is INSERT, UPSERT or REPLACE. Values holds the rows one after the other, Width operands each:
-// len(Values) == Width*Rows. Columns is nil when no list was written.
+// len(Values) == Width*Rows. In a Uniform insert every value of every row is a '?', in order, and Values holds the first
+// row alone: the bulk statements of many rows stay small. Columns is nil when no list was written.
 type Insert struct {
 	Params
 	Hints       []Hint
@@ -197,6 +198,7 @@ type Insert struct {
 	Columns     []ColumnName
 	Width, Rows int
 	Values      []Operand
+	Uniform     bool
 	OnDuplicate []Assignment
 	Returning   []ColumnName
 }

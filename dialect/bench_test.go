@@ -60,7 +60,11 @@ func TestInsertAllocations(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				if i := s.(*Insert); i.Rows != rows || len(i.Values) != 6*rows {
+				want := 6 * rows
+				if i := s.(*Insert); i.Uniform {
+					want = 6
+				}
+				if i := s.(*Insert); i.Rows != rows || len(i.Values) != want {
 					t.Fatalf("%d rows, %d values", i.Rows, len(i.Values))
 				}
 			})

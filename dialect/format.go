@@ -19,6 +19,7 @@ func Format(s Statement) string {
 type formatter struct {
 	b     []byte
 	names []string
+	lines bool // CREATE TABLE over several lines
 }
 
 func (f *formatter) add(parts ...string) {

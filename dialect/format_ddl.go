@@ -33,9 +33,19 @@ func (f *formatter) comment(s string) {
 
 func (f *formatter) with(list []Option) {
 	if list != nil {
-		f.add(" WITH ")
+		f.line(true, "")
+		f.add("WITH ")
 		f.options(list)
 	}
+}
+
+// line begins a line where lines are wanted, or else adds a blank if one is needed.
+func (f *formatter) line(blank bool, indent string) {
+	if f.lines {
+		f.add("\n", indent)
+		return
+	}
+	f.when(blank, " ")
 }
 
 func (f *formatter) createTable(s *CreateTable) {
@@ -43,19 +53,30 @@ func (f *formatter) createTable(s *CreateTable) {
 	f.when(s.IfNotExists, "IF NOT EXISTS ")
 	f.table(s.Table)
 	f.add(" (")
-	f.list(len(s.Columns), func(i int) { f.columnDef(&s.Columns[i]) })
+	for i := range s.Columns {
+		f.when(i > 0, ",")
+		f.line(i > 0, "  ")
+		f.columnDef(&s.Columns[i])
+	}
 	if s.PrimaryKey != nil {
-		f.add(", PRIMARY KEY ")
+		f.add(",")
+		f.line(true, "  ")
+		f.add("PRIMARY KEY ")
 		f.columns(s.PrimaryKey)
 		f.add(" NOT ENFORCED")
 	}
+	f.line(false, "")
 	f.add(")")
 	f.comment(s.Comment)
 	if s.PartitionedBy != nil {
-		f.add(" PARTITIONED BY ")
+		f.line(true, "")
+		f.add("PARTITIONED BY ")
 		f.columns(s.PartitionedBy)
 	}
-	f.when(s.DistributedBy != nil || s.Buckets > 0, " DISTRIBUTED")
+	if s.DistributedBy != nil || s.Buckets > 0 {
+		f.line(true, "")
+		f.add("DISTRIBUTED")
+	}
 	if s.DistributedBy != nil {
 		f.add(" BY ")
 		f.columns(s.DistributedBy)
@@ -135,4 +156,11 @@ func (f *formatter) alterTable(s *AlterTable) {
 		f.when(s.IfExists, "IF EXISTS ")
 		f.partition(s.DropPartition)
 	}
+}
+
+// FormatCreateTable prints a CREATE TABLE as Format does, but over several lines, for people.
+func FormatCreateTable(s *CreateTable) string {
+	f := formatter{lines: true}
+	f.createTable(s)
+	return string(f.b)
 }

@@ -99,7 +99,12 @@ func (f *formatter) insert(s *Insert) {
 		f.columns(s.Columns)
 	}
 	f.add(" VALUES ")
-	f.list(s.Rows, func(i int) { f.operands("(", s.Values[i*s.Width:(i+1)*s.Width], ")") })
+	f.list(s.Rows, func(i int) {
+		if s.Uniform {
+			i = 0
+		}
+		f.operands("(", s.Values[i*s.Width:(i+1)*s.Width], ")")
+	})
 	if s.OnDuplicate != nil {
 		f.add(" ON DUPLICATE KEY UPDATE ")
 		f.assignments(s.OnDuplicate)

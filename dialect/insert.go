@@ -1,5 +1,10 @@
 package dialect
 
+import (
+	"slices"
+	"strings"
+)
+
 // insert reads INSERT, UPSERT or REPLACE, whose verb is the current token.
 func (p *parser) insert(v Verb) *Insert {
 	s := &Insert{Verb: v}
@@ -79,6 +84,7 @@ func (p *parser) valuesKeyword(s *Insert, verb string) {
 // rows reads (a, b), (c, d), ... into s.Values. All rows have the width of the first, or of the column list.
 func (p *parser) rows(s *Insert) {
 	s.Width = len(s.Columns)
+	u := uniformRows{on: true}
 	for p.err == nil {
 		at, before := p.tok.pos, len(s.Values)
 		if p.is("ROW") {
@@ -96,10 +102,77 @@ func (p *parser) rows(s *Insert) {
 		if s.Rows++; s.Rows == 1 {
 			s.Values = grow(s.Values, p.tok.end-at, len(p.sql)-p.tok.end)
 		}
+		u.row(p, s, at)
 		if !p.accept(',') {
 			break
 		}
 	}
+	s.Uniform = u.on && s.Rows > 1
+}
+
+// uniformRows follows the rows of a VALUES list for as long as each is made of '?' alone. It keeps the first only, and
+// passes over rows that are written exactly as the one before without taking them apart.
+type uniformRows struct {
+	on         bool
+	start, end int // the last row in the text
+}
+
+// row looks at the row just read, which starts at byte at.
+func (u *uniformRows) row(p *parser, s *Insert, at int) {
+	if !u.on || p.err != nil {
+		return
+	}
+	last := s.Values[len(s.Values)-s.Width:]
+	for i := range last {
+		if last[i].Kind != Param || p.params.Names != nil {
+			u.expand(s)
+			return
+		}
+	}
+	if s.Rows > 1 {
+		s.Values = s.Values[:s.Width]
+		u.repeat(p, s, at)
+	}
+	u.start, u.end = at, p.prevEnd
+}
+
+// repeat passes over the rows that follow the one at byte at and look as it does, with what stands before it.
+func (u *uniformRows) repeat(p *parser, s *Insert, at int) {
+	end := p.prevEnd
+	unit := p.sql[u.end:end]
+	if p.sql[u.start:u.end] != p.sql[at:end] || strings.Contains(unit, "/*") {
+		return
+	}
+	n := 0
+	for rest := p.sql[end:]; strings.HasPrefix(rest, unit); rest = rest[len(unit):] {
+		n++
+	}
+	if n == 0 {
+		return
+	}
+	s.Rows += n
+	p.params.Count += n * s.Width
+	p.off = end + n*len(unit)
+	p.tok.end = p.off
+	p.advance()
+}
+
+// expand writes out the rows that were left out, now that one is of another kind. It stands last in Values.
+func (u *uniformRows) expand(s *Insert) {
+	u.on = false
+	if s.Rows <= 2 {
+		return
+	}
+	odd := slices.Clone(s.Values[s.Width:])
+	first := s.Values[:s.Width]
+	for r := 1; r < s.Rows-1; r++ {
+		for i := range s.Width {
+			o := first[i]
+			o.Index += r * s.Width
+			s.Values = append(s.Values[:r*s.Width+i], o)
+		}
+	}
+	s.Values = append(s.Values, odd...)
 }
 
 // row reads the values of one row and the closing parenthesis.

@@ -15,7 +15,8 @@ type Insert struct {
 	Table     *catalog.Table
 	Columns   []int    // position of each value of a row; len(Columns) values a row
 	Rows      int      // rows of VALUES
-	Sources   []Source // Rows*len(Columns), row after row
+	Sources   []Source // Rows*len(Columns), row after row; those of the first row when uniform
+	uniform   bool     // each further row takes the next len(Columns) parameters
 	Target    []int32  // partial update: the columns written, ascending; nil for whole rows
 	Overwrite bool     // past the merge engine
 	Returning []Output
@@ -31,7 +32,7 @@ func compileInsert(s *dialect.Insert, t *catalog.Table, o Options) (Plan, error)
 	if err != nil {
 		return nil, err
 	}
-	p := &Insert{Table: t, Rows: s.Rows, Overwrite: h.overwrite}
+	p := &Insert{Table: t, Rows: s.Rows, Overwrite: h.overwrite, uniform: s.Uniform}
 	sc := scope{table: t}
 	for _, step := range []func() error{
 		func() error { return insertAllowed(s, t, h) },
@@ -248,9 +249,13 @@ func (p *Insert) BindRow(v []row.Datum, i int, args []driver.NamedValue, o *row.
 			v[c] = row.Datum{Null: true}
 		}
 	}
-	sources := p.Sources[i*len(p.Columns):]
+	at, shift := i*len(p.Columns), 0
+	if p.uniform {
+		at, shift = 0, at
+	}
+	sources := p.Sources[at:]
 	for j, c := range p.Columns {
-		if err := sources[j].Bind(&v[c], args, o); err != nil {
+		if err := sources[j].bind(&v[c], args, shift, o); err != nil {
 			return &ValueError{Table: p.Table.Path.String(), Column: p.Table.Schema.Columns[c].Name, Row: p.RowNumber(i), Err: err}
 		}
 	}

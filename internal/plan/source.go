@@ -25,16 +25,21 @@ func (s *Source) Type() *catalog.Type { return s.typ }
 
 // Bind puts the value into d. Datum fields may alias the argument.
 func (s *Source) Bind(d *row.Datum, args []driver.NamedValue, o *row.BindOptions) error {
+	return s.bind(d, args, 0, o)
+}
+
+// bind is Bind with a parameter that lies shift further on.
+func (s *Source) bind(d *row.Datum, args []driver.NamedValue, shift int, o *row.BindOptions) error {
 	switch {
 	case s.Parts != nil:
 		return s.bindParts(d, args, o)
 	case s.Param < 0:
 		*d = s.Lit
 		return nil
-	case s.Param >= len(args):
-		return fmt.Errorf("there is no argument for parameter %d", s.Param+1)
+	case s.Param+shift >= len(args):
+		return fmt.Errorf("there is no argument for parameter %d", s.Param+shift+1)
 	}
-	return row.Bind(d, s.typ, args[s.Param].Value, o)
+	return row.Bind(d, s.typ, args[s.Param+shift].Value, o)
 }
 
 func (s *Source) bindParts(d *row.Datum, args []driver.NamedValue, o *row.BindOptions) error {
