@@ -16,7 +16,7 @@ const fromEarliest = -2
 
 // fetch returns batches from the one on that holds offset, as they were stored, and the end of the log. The bytes are
 // cut at maxBytes without regard to batch borders, except that with first the first batch comes whole. A limit that
-// has no room for more than a header gives nothing.
+// has no room for more than a header gives nothing; a negative one is code -1 where there is something to read.
 //
 // projection holds ascending column positions, nil for all columns. Projected batches come whole. They keep the CRC
 // of the batch that they were made from. A position that a batch's own schema does not have is code 34, however many
@@ -39,7 +39,10 @@ func (b *bucketStore) fetch(offset int64, maxBytes int, first bool, projection [
 	if i == len(l.batches) {
 		return nil, l.end, nil
 	}
-	limit := max(maxBytes, 0)
+	if maxBytes < 0 {
+		return nil, l.end, brokenf(illegalArgument, "Invalid max size %d for log read from segment", maxBytes)
+	}
+	limit := maxBytes
 	if first {
 		limit = max(limit, int(l.batches[i].size))
 	}

@@ -202,6 +202,8 @@ func TestFetch(t *testing.T) {
 		{"-3", -3, 1 << 20, "E19"},
 		{"one byte", 0, 1, fmt.Sprintf("%d 8", size(1))},
 		{"no byte", 0, 0, fmt.Sprintf("%d 8", size(1))},
+		{"negative", 0, -1, "E-1"},
+		{"negative, the end", 8, -1, "0 8"},
 		{"a byte more", 0, size(1) + 1, fmt.Sprintf("%d 8", size(1)+1)},
 		{"a cut header", 0, size(1) + 5, fmt.Sprintf("%d 8", size(1)+5)},
 		{"a byte less than two", 2, len(batches[1]) + len(batches[2]) - 1, fmt.Sprintf("%d 8", len(batches[1])+len(batches[2])-1)},

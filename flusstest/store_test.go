@@ -302,6 +302,35 @@ func TestConcurrent(t *testing.T) {
 	expect(t, "end", fmt.Sprint(m.store.logEnd()), fmt.Sprint(writers*keys*(2*rounds-1)))
 }
 
+// TestMemory pins what the store promises: no more than four times the bytes that it holds, in many batches of one
+// row or in few large ones, also while rows are updated, removed, and scanned in between.
+func TestMemory(t *testing.T) {
+	for _, size := range []int{1, 500} {
+		m := memoryKeyTable(t, "k INT, v STRING, n INT")
+		table := m.table()
+		for round := range 6 {
+			for from := 0; from < 4000; from += size {
+				var rows []string
+				for i := from; i < from+size; i++ {
+					if round == 4 && i%2 == 0 {
+						rows = append(rows, fmt.Sprintf("!%d", i))
+						continue
+					}
+					rows = append(rows, fmt.Sprintf("%d,value %d,%d", i, i*round, round))
+				}
+				if _, err := m.put(batchOf(t, table, table.Schema, 3, int32(round*4000+from)/int32(size), rows), nil, false); err != nil {
+					t.Fatal(err)
+				}
+			}
+			m.store.prefix(nil)
+			s := m.store.sizes()
+			if memory, data := s.RowMemory+s.LogMemory, s.RowBytes+s.LogBytes; memory > 4*data {
+				t.Errorf("batches of %d, round %d: %d bytes of memory for %d of data: %+v", size, round, memory, data, s)
+			}
+		}
+	}
+}
+
 func TestNumbers(t *testing.T) {
 	next := int64(1)
 	n := numbers{size: 3, block: func(size int64) int64 { next += size; return next - size }}
