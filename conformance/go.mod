@@ -2,7 +2,12 @@ module github.com/gofluss/fluss/conformance
 
 go 1.26.0
 
-require github.com/gofluss/fluss v0.0.0
+require (
+	github.com/gofluss/fluss v0.0.0
+	github.com/jmoiron/sqlx v1.4.0
+	github.com/shopspring/decimal v1.4.0
+	google.golang.org/protobuf v1.36.12
+)
 
 require (
 	github.com/apache/arrow-go/v18 v18.8.0 // indirect
@@ -11,11 +16,9 @@ require (
 	github.com/klauspost/compress v1.20.4 // indirect
 	github.com/klauspost/cpuid/v2 v2.4.0 // indirect
 	github.com/pierrec/lz4/v4 v4.1.33 // indirect
-	github.com/shopspring/decimal v1.4.0 // indirect
 	github.com/zeebo/xxh3 v1.1.0 // indirect
 	golang.org/x/exp v0.0.0-20260112195511-716be5621a96 // indirect
 	golang.org/x/sys v0.47.0 // indirect
-	google.golang.org/protobuf v1.36.12 // indirect
 )
 
 replace github.com/gofluss/fluss => ../
