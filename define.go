@@ -38,7 +38,7 @@ func (c *conn) define(ctx context.Context, stmt dialect.Statement) error {
 		path := tablePath(c.database, &s.Table)
 		return translate(client.DropTable(ctx, *path, s.IfExists), path.String())
 	case *dialect.AlterTable:
-		return &UnsupportedError{Feature: "ALTER TABLE", Reason: "this version of the driver creates and drops tables only"}
+		return c.alter(ctx, s)
 	}
 	return &UnsupportedError{Feature: fmt.Sprintf("a %T", stmt)}
 }

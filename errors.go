@@ -18,7 +18,9 @@ var (
 	// ErrTableChanged: the table was dropped, recreated or altered while the statement ran, and it could not be tried again.
 	ErrTableChanged      = errors.New("fluss: the table changed while the statement ran")
 	ErrPartitionNotExist = errors.New("fluss: the partition does not exist")
+	ErrPartitionExists   = errors.New("fluss: the partition exists already")
 	ErrColumnNotExist    = errors.New("fluss: no such column")
+	ErrColumnExists      = errors.New("fluss: the column exists already")
 	// ErrOffsetOutOfRange: a scan was to start where the log has no offset (any more).
 	ErrOffsetOutOfRange = errors.New("fluss: the offset is out of range")
 	// ErrCorruptRecord: bytes read from a log or a table make no rows.

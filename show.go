@@ -21,11 +21,19 @@ func (c *conn) show(ctx context.Context, s *dialect.Show) (driver.Rows, error) {
 	case dialect.ShowTables:
 		return c.showTables(ctx, s)
 	case dialect.ShowColumns:
-		return c.describe(ctx, &s.Table)
+		return c.showColumns(ctx, s)
 	case dialect.ShowVariables:
 		return c.showVariables(s), nil
+	case dialect.ShowCreateTable:
+		return c.showCreateTable(ctx, s)
+	case dialect.ShowPartitions:
+		return c.showPartitions(ctx, s)
+	case dialect.ShowBuckets:
+		return c.showBuckets(ctx, s)
+	case dialect.ShowCluster:
+		return c.showCluster(ctx)
 	}
-	return nil, &UnsupportedError{Feature: "this SHOW", Reason: "SHOW DATABASES, TABLES, COLUMNS and VARIABLES are answered by this version of the driver"}
+	return nil, &UnsupportedError{Feature: "this SHOW"}
 }
 
 // names makes rows of one column, sorted, for the names that match the pattern.

@@ -37,7 +37,7 @@ func translate(err error, subject string) error {
 // isPublic reports whether callers may see the error as it is.
 func isPublic(err error) bool {
 	switch err.(type) {
-	case *Error, *ValueError, *AmbiguousWriteError, *PartialWriteError, *dialect.SyntaxError, *dialect.UnsupportedError:
+	case *Error, *ValueError, *AmbiguousWriteError, *PartialWriteError, *TxError, *dialect.SyntaxError, *dialect.UnsupportedError:
 		return true
 	}
 	return false
@@ -68,16 +68,17 @@ func as[E error](err error) bool {
 }
 
 var codeKinds = map[wire.ErrorCode]error{
-	wire.CodeDatabaseNotExist:      ErrDatabaseNotExist,
-	wire.CodeDatabaseAlreadyExist:  ErrDatabaseExists,
-	wire.CodeTableNotExist:         ErrTableNotExist,
-	wire.CodeTableAlreadyExist:     ErrTableExists,
-	wire.CodePartitionNotExists:    ErrPartitionNotExist,
-	wire.CodeLogOffsetOutOfRange:   ErrOffsetOutOfRange,
-	wire.CodeAuthenticate:          ErrAuthentication,
-	wire.CodeRetriableAuthenticate: ErrAuthentication,
-	wire.CodeAuthorization:         ErrAuthorization,
-	wire.CodeRecordTooLarge:        ErrTooLarge,
+	wire.CodeDatabaseNotExist:       ErrDatabaseNotExist,
+	wire.CodeDatabaseAlreadyExist:   ErrDatabaseExists,
+	wire.CodeTableNotExist:          ErrTableNotExist,
+	wire.CodeTableAlreadyExist:      ErrTableExists,
+	wire.CodePartitionNotExists:     ErrPartitionNotExist,
+	wire.CodePartitionAlreadyExists: ErrPartitionExists,
+	wire.CodeLogOffsetOutOfRange:    ErrOffsetOutOfRange,
+	wire.CodeAuthenticate:           ErrAuthentication,
+	wire.CodeRetriableAuthenticate:  ErrAuthentication,
+	wire.CodeAuthorization:          ErrAuthorization,
+	wire.CodeRecordTooLarge:         ErrTooLarge,
 }
 
 func serverError(e *wire.ServerError, err error, subject string) error {
