@@ -140,8 +140,11 @@ func (f *fetch) records(t *flusspb.PbFetchLogReqForTable, r *flusspb.PbFetchLogR
 			b.table.path, [...]string{catalog.LogIndexed: "INDEXED", catalog.LogCompacted: "COMPACTED"}[b.table.made.LogFormat])
 	}
 	projection, wrong := projection(b, t)
-	left := int(f.request.GetMaxBytes()) - f.size
-	records, high, err := b.store.fetch(r.GetFetchOffset(), max(0, min(left, int(r.GetMaxFetchBytes()))), f.size == 0, projection)
+	left := min(int(f.request.GetMaxBytes())-f.size, int(r.GetMaxFetchBytes()))
+	if left < 0 && f.size == 0 {
+		wrong = refuseJava(illegalArgument, "Invalid max size %d for log read from segment", left)
+	}
+	records, high, err := b.store.fetch(r.GetFetchOffset(), max(0, left), f.size == 0, projection)
 	if err != nil {
 		return nil, 0, b.spell(err)
 	}

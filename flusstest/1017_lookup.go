@@ -20,7 +20,7 @@ func (c *call) lookup() {
 	}
 	insert := q.GetInsertIfNotExists()
 	if insert {
-		if err := checkAcks(q.GetAcks()); err != nil {
+		if err := c.checkInsert(q); err != nil {
 			c.finish(nil, err)
 			return
 		}
@@ -40,6 +40,33 @@ func (c *call) lookup() {
 		body = protowire.AppendBytes(body, entry)
 	}
 	c.done(wire.ResponseSuccess, body)
+}
+
+// checkInsert checks what only an inserting lookup needs. Wrong acks only matter when there is something to insert.
+func (c *call) checkInsert(q *flusspb.LookupRequest) error {
+	const class = "java.lang.IllegalStateException"
+	switch {
+	case q.TimeoutMs == nil:
+		return refuseJava(class, "Field 'timeout_ms' is not set")
+	case q.Acks == nil:
+		return refuseJava(class, "Field 'acks' is not set")
+	}
+	wrong := checkAcks(q.GetAcks())
+	if wrong == nil {
+		return nil
+	}
+	for _, r := range q.BucketsReq {
+		b, err := c.leadKeyTable(bucketKey(q.GetTableId(), r.PartitionId, r.GetBucketId()))
+		if err != nil {
+			continue
+		}
+		for _, value := range b.store.lookups(nil, r.Keys) {
+			if value == nil {
+				return wrong
+			}
+		}
+	}
+	return nil
 }
 
 // leadKeyTable is lead for requests that only key tables take: code 20 for others.

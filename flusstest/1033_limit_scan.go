@@ -15,6 +15,7 @@ func (c *call) limitScan(q *flusspb.LimitScanRequest) (proto.Message, error) {
 	var isLog bool
 	if err == nil {
 		records, isLog, err = b.store.limitScan(int(q.GetLimit()))
+		err = b.spell(err)
 	}
 	if answer.ErrorCode, answer.ErrorMessage = bucketError(err); err == nil {
 		answer.IsLogTable, answer.Records = &isLog, append([]byte{}, records...)

@@ -263,7 +263,9 @@ func TestFaults(t *testing.T) {
 func TestSynctest(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		srv := Run(t, InMemory())
-		k := newKVTable(t, srv)
+		// Without zstd, whose pooled encoders must not be used in a bubble and outside of it.
+		id := makeTable(t, srv, "fluss.kv", tableText{cols: kv.cols, pk: kv.pk, props: `"table.log.arrow.compression.type":"none"`})
+		k := &kvTable{rawConn: dialRaw(t, srv, srv.Addresses()[1]), srv: srv, id: id}
 		defer srv.Hook(Every(PutKV, Action{Delay: time.Hour}))()
 		start := time.Now()
 		k.SetReadDeadline(time.Time{})

@@ -176,7 +176,7 @@ func dropDB(name string, ignore, cascade bool) step {
 
 func recordedSteps() []step {
 	var all []step
-	for _, part := range [][]step{databaseSteps(), tableSteps(), refusedTables(), alterSteps(), partitionSteps(), dataSteps(), otherSteps()} {
+	for _, part := range [][]step{databaseSteps(), tableSteps(), refusedTables(), alterSteps(), partitionSteps(), dataSteps(), writeSteps(), otherSteps()} {
 		all = append(all, part...)
 	}
 	return append(all, dropDB(testDB, false, false), dropDB(testDB, false, true), dropDB(testDB, false, true), dropDB(testDB, true, true))
