@@ -3,7 +3,6 @@ package row
 import (
 	"bytes"
 	"database/sql/driver"
-	"math"
 	"time"
 
 	"github.com/gofluss/fluss/internal/catalog"
@@ -32,10 +31,8 @@ func Value(d *Datum, t *catalog.Type, loc *time.Location) driver.Value {
 		return d.I != 0
 	case catalog.TinyInt, catalog.SmallInt, catalog.Int, catalog.BigInt:
 		return d.I
-	case catalog.Float:
-		return float64(math.Float32frombits(uint32(d.I)))
-	case catalog.Double:
-		return math.Float64frombits(uint64(d.I))
+	case catalog.Float, catalog.Double:
+		return FloatOf(d, t)
 	case catalog.Char, catalog.String:
 		return string(d.B)
 	case catalog.Binary, catalog.Bytes:
@@ -45,18 +42,11 @@ func Value(d *Datum, t *catalog.Type, loc *time.Location) driver.Value {
 	case catalog.Decimal:
 		var buf [48]byte
 		return string(appendDecimal(buf[:0], d, t))
-	case catalog.Date:
-		return dateTime(d)
 	case catalog.Time:
 		var buf [24]byte
 		return string(appendTime(buf[:0], d, t))
-	case catalog.Timestamp:
-		return stampTime(d)
-	case catalog.TimestampLTZ:
-		if loc == nil {
-			loc = time.UTC
-		}
-		return stampTime(d).In(loc)
+	case catalog.Date, catalog.Timestamp, catalog.TimestampLTZ:
+		return TimeOf(d, t, loc)
 	}
 	return string(AppendJSON(nil, d, t, loc))
 }
