@@ -172,6 +172,14 @@ func (f *modelCluster) newWriterID(context.Context, int32, *catalog.Table) (int6
 	return f.ids, nil
 }
 
+func (f *modelCluster) silent(server int32, conn writeConn, _ error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.conns[server] == conn {
+		delete(f.conns, server)
+	}
+}
+
 func (f *modelCluster) endOffset(_ context.Context, _ *catalog.Table, b catalog.Bucket) (int64, error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -434,6 +442,8 @@ func (c *instantCluster) newWriterID(context.Context, int32, *catalog.Table) (in
 	c.ids++
 	return c.ids, nil
 }
+func (*instantCluster) silent(int32, writeConn, error) {}
+
 func (*instantCluster) endOffset(context.Context, *catalog.Table, catalog.Bucket) (int64, error) {
 	return 1, nil
 }

@@ -38,6 +38,7 @@ type laneKey struct {
 type writeLane struct {
 	key     laneKey
 	conn    writeConn
+	server  int32
 	budget  *serverBudget
 	ready   []*writeBucket // with a batch to be sealed
 	resends []*writeBucket // with a batch to be sent again
@@ -67,7 +68,7 @@ func (w *writer) laneOf(conn writeConn, server int32, table int64) *writeLane {
 				delete(w.lanes, k)
 			}
 		}
-		ln = &writeLane{key: key, conn: conn, budget: w.budget.server(server)}
+		ln = &writeLane{key: key, conn: conn, server: server, budget: w.budget.server(server)}
 		w.lanes[key] = ln
 	}
 	return ln

@@ -37,6 +37,12 @@ func (c clientCluster) writeConn(ctx context.Context, server int32) (writeConn, 
 	return conn, nil
 }
 
+func (c clientCluster) silent(server int32, conn writeConn, err error) {
+	if conn, ok := conn.(*wire.Conn); ok {
+		c.blame(c.tablet(server), bulkConn, conn, err)
+	}
+}
+
 func (c clientCluster) newWriterID(ctx context.Context, server int32, t *catalog.Table) (int64, error) {
 	conn, err := c.conn(ctx, server, smallConn)
 	if err != nil {

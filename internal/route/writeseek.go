@@ -16,6 +16,9 @@ type writeCluster interface {
 	doubt(t *catalog.Table, b catalog.Bucket, seen leader, code wire.ErrorCode)
 	// writeConn returns the connection for all writes to a server.
 	writeConn(ctx context.Context, server int32) (writeConn, error)
+	// silent takes a connection that did not answer a write in time out of use: the next writeConn gives another.
+	// Called on any goroutine, without writer.mu.
+	silent(server int32, conn writeConn, err error)
 	// newWriterID asks a tablet server for a writer id.
 	newWriterID(ctx context.Context, server int32, t *catalog.Table) (int64, error)
 	// endOffset asks for the end of a bucket's log.
