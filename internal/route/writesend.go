@@ -167,6 +167,9 @@ func (f *writeFrame) Answered(body []byte, err error) {
 		err = f.read(verdicts, body)
 	}
 	w := f.w
+	if is[*wire.SilenceError](err) {
+		w.cluster.silent(f.ln.server, f.ln.conn, err)
+	}
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	for i := range f.batches {
