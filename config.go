@@ -39,6 +39,9 @@ type Config struct {
 	ANSIQuotes   bool           // ansi_quotes: "x" is a name, not a string
 	LastInsertID string         // last_insert_id, "auto": an error on tables with an auto-increment column; "zero": (0, nil)
 
+	Tx            string // tx, "batch": BeginTx buffers writes and Commit sends them; "stream": full batches are sent while the next fill; "off": BeginTx fails
+	TxBufferBytes int64  // tx_buffer_bytes, 64 MiB: what a transaction may hold; with tx=stream, what it holds before it waits
+
 	FullScan     string // full_scan, "auto": whole reads of a key table up to FullScanRows; "allow"; "refuse"
 	FullScanRows int64  // full_scan_rows, 100000
 
@@ -66,6 +69,7 @@ const (
 	defaultRequestTimeout = 30 * time.Second
 	defaultWriteTimeout   = 2 * time.Minute
 	defaultFullScanRows   = 100_000
+	defaultTxBufferBytes  = 64 << 20
 	defaultResponseBytes  = 64 << 20
 	defaultScanBytes      = 256 << 20
 	defaultInflightBytes  = 64 << 20
@@ -100,6 +104,8 @@ func (c *Config) setDefaults() {
 	orDefault(&c.TLS, "false")
 	orDefault(&c.Location, time.UTC)
 	orDefault(&c.LastInsertID, "auto")
+	orDefault(&c.Tx, "batch")
+	orDefault(&c.TxBufferBytes, defaultTxBufferBytes)
 	orDefault(&c.FullScan, "auto")
 	orDefault(&c.FullScanRows, defaultFullScanRows)
 	orDefault(&c.Acks, "all")
@@ -133,6 +139,7 @@ func (c *Config) validate() error {
 	}{
 		{"sasl", c.SASL, []string{"none", "plain"}},
 		{"last_insert_id", c.LastInsertID, []string{"auto", "zero"}},
+		{"tx", c.Tx, []string{"batch", "stream", "off"}},
 		{"full_scan", c.FullScan, []string{"auto", "allow", "refuse"}},
 		{"acks", c.Acks, []string{"all", "1", "0"}},
 	} {
@@ -142,6 +149,9 @@ func (c *Config) validate() error {
 	}
 	if c.SASL == "plain" && (c.User == "" || c.Password == "") {
 		return errors.New("fluss: sasl=plain needs a user name and a password")
+	}
+	if c.TxBufferBytes < 1<<16 {
+		return errors.New("fluss: tx_buffer_bytes must be at least 65536")
 	}
 	if c.MaxResponseBytes < 1<<16 {
 		return errors.New("fluss: max_response_bytes must be at least 65536")

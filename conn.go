@@ -24,6 +24,8 @@ type conn struct {
 	value    []byte
 	last     WriteResult
 	wrote    bool
+	tx       *tx       // nil outside of a transaction
+	lastTx   *TxResult // of the last one that ended
 }
 
 var (
@@ -168,6 +170,9 @@ func (c *conn) run(ctx context.Context, p *prepared, args []driver.NamedValue) (
 		return c.query(ctx, p, args)
 	case *dialect.Insert:
 		if s.Returning != nil {
+			if c.tx != nil {
+				return nil, errReturningInTx
+			}
 			return c.insertReturning(ctx, p, args)
 		}
 	case *dialect.Show:
@@ -202,8 +207,13 @@ func (c *conn) execArranged(ctx context.Context, p *prepared, args []driver.Name
 		}
 		return result{}, rows.Close()
 	case *dialect.Transaction:
-		return nil, refuseTx("BEGIN, COMMIT and ROLLBACK as text")
-	default:
+		return nil, refuseTxText()
+	case *dialect.Use:
+		return result{}, c.define(ctx, s)
+	default: // DDL runs at once, in a transaction too
+		if err := c.mayWrite(); err != nil {
+			return nil, err
+		}
 		return result{}, c.define(ctx, s)
 	}
 }
@@ -222,7 +232,7 @@ func (c *conn) ResetSession(context.Context) error {
 		return driver.ErrBadConn
 	}
 	c.database = c.c.cfg.Database
-	c.wrote = false
+	c.wrote, c.lastTx = false, nil
 	return nil
 }
 
@@ -233,21 +243,6 @@ func (c *conn) IsValid() bool { return !c.closed && !c.c.closed.Load() }
 func (c *conn) Close() error {
 	c.closed = true
 	return nil
-}
-
-// Begin fails: see BeginTx.
-func (c *conn) Begin() (driver.Tx, error) {
-	return c.BeginTx(context.Background(), driver.TxOptions{})
-}
-
-// BeginTx fails with the reason.
-func (c *conn) BeginTx(context.Context, driver.TxOptions) (driver.Tx, error) {
-	return nil, refuseTx("BeginTx")
-}
-
-func refuseTx(what string) error {
-	return &UnsupportedError{Feature: what, Reason: "Fluss has no transactions, and this version of the driver does not buffer writes until a Commit",
-		Hint: "run the statements without one; a multi-row INSERT sends its rows together"}
 }
 
 // CheckNamedValue lets every value through: what a column takes is known, and checked in full, when the statement is

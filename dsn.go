@@ -139,6 +139,8 @@ var dsnKeys = []dsnKey{
 	boolKey("time_truncate", func(c *Config) *bool { return &c.TimeTruncate }, false),
 	boolKey("ansi_quotes", func(c *Config) *bool { return &c.ANSIQuotes }, false),
 	textKey("last_insert_id", "auto", func(c *Config) *string { return &c.LastInsertID }),
+	textKey("tx", "batch", func(c *Config) *string { return &c.Tx }),
+	sizeKey("tx_buffer_bytes", defaultTxBufferBytes, func(c *Config) *int64 { return &c.TxBufferBytes }),
 	textKey("full_scan", "auto", func(c *Config) *string { return &c.FullScan }),
 	sizeKey("full_scan_rows", defaultFullScanRows, func(c *Config) *int64 { return &c.FullScanRows }),
 	textKey("acks", "all", func(c *Config) *string { return &c.Acks }),

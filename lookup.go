@@ -20,7 +20,7 @@ func (s *selection) lookup() (source, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := s.conn.c.client.Lookup(s.ctx, found(calls)...); err != nil {
+	if _, err := s.conn.look(s.ctx, s.layout, found(calls)); err != nil {
 		return nil, err
 	}
 	return &lookupSource{s: s, calls: calls, keys: keys}, nil

@@ -62,6 +62,11 @@ func (c *conn) selectRows(ctx context.Context, pl *compiled, args []driver.Named
 
 // open starts the reading that the plan asks for.
 func (s *selection) open(limit, offset int64) (driver.Rows, error) {
+	if s.Access != plan.Lookup && s.conn.tx != nil {
+		if err := s.conn.mayScan(s.ctx, s.Table); err != nil {
+			return nil, err
+		}
+	}
 	if s.Access == plan.CountRows {
 		n, counted, err := s.count()
 		if err != nil {

@@ -10,6 +10,9 @@ import (
 
 // write runs INSERT, UPSERT, REPLACE, UPDATE or DELETE.
 func (c *conn) write(ctx context.Context, p *prepared, args []driver.NamedValue) (driver.Result, error) {
+	if err := c.mayWrite(); err != nil {
+		return nil, err
+	}
 	res := result{zeroID: c.c.cfg.LastInsertID == "zero"}
 	err := c.withPlan(ctx, p, func(pl *compiled) error {
 		var err error
@@ -64,7 +67,7 @@ func (c *conn) appendRows(ctx context.Context, p *plan.Insert, w *writeSet, v []
 	defer w.drop()
 	sticky := int32(-1)
 	if w.layout.bucketKey == nil {
-		sticky = c.c.client.NextStickyBucket(p.Table)
+		sticky = c.stickyBucket(w.layout)
 	}
 	for i := range p.Rows {
 		w.row = p.RowNumber(i)
@@ -114,25 +117,28 @@ func (c *conn) insertReturning(ctx context.Context, p *prepared, args []driver.N
 }
 
 // update looks the rows up and writes those that are there. The count is exact for a single writer: a row that another
-// deletes between the look and the write comes back.
+// deletes between the look and the write comes back, and what another writes to it meanwhile is not seen by values that
+// are computed from the row, nor by further conditions.
 func (c *conn) update(ctx context.Context, p *plan.Update, l *layout, args []driver.NamedValue) (int64, error) {
-	targets, err := c.targets(ctx, p.Keys, l, args, !p.Blind)
+	targets, err := c.targets(ctx, p.Keys, p.Filter, l, args, !p.Blind)
 	if err != nil {
 		return 0, err
 	}
-	w := newWriteSet(c, l, p.Target, false)
-	v := make([]row.Datum, len(p.Table.Schema.Columns))
+	w := newWriteSet(c, l, p.Target, p.Overwrite)
+	v, old := make([]row.Datum, len(p.Table.Schema.Columns)), make([]row.Datum, len(p.Table.Schema.Columns))
 	for i := range targets {
 		t := &targets[i]
-		if p.WholeRow {
-			if err := l.decode(ctx, c.c.client, v, t.call.Value); err != nil {
+		if p.WholeRow || p.Reads {
+			if err := l.decode(ctx, c.c.client, old, t.call.Value); err != nil {
 				return 0, err
 			}
-		} else {
-			t.fill(v, p.Table.PrimaryKey)
 		}
-		for j, col := range p.Columns {
-			if err := p.Sources[j].Bind(&v[col], args, &c.c.opts.Bind); err != nil {
+		if t.fill(v, p.Table.PrimaryKey); p.WholeRow {
+			copy(v, old)
+		}
+		for j := range p.Set {
+			col := p.Set[j].Column
+			if err := p.Set[j].Bind(&v[col], old, args, &c.c.opts.Bind); err != nil {
 				return 0, &plan.ValueError{Table: p.Table.Path.String(), Column: p.Table.Schema.Columns[col].Name, Err: err}
 			}
 		}
@@ -146,7 +152,7 @@ func (c *conn) update(ctx context.Context, p *plan.Update, l *layout, args []dri
 // delete looks the rows up and deletes those that are there. A delete of a key that is not there is never sent: on a
 // bucket that never had a row it would keep the server from starting again.
 func (c *conn) delete(ctx context.Context, p *plan.Delete, l *layout, args []driver.NamedValue) (int64, error) {
-	targets, err := c.targets(ctx, p.Keys, l, args, !p.Blind)
+	targets, err := c.targets(ctx, p.Keys, p.Filter, l, args, !p.Blind)
 	if err != nil {
 		return 0, err
 	}
@@ -157,9 +163,20 @@ func (c *conn) delete(ctx context.Context, p *plan.Delete, l *layout, args []dri
 	}
 	w := newWriteSet(c, l, nil, false)
 	for i := range targets {
+		if targets[i].buffered {
+			continue
+		}
 		if err := w.delete(targets[i].bucket, targets[i].key); err != nil {
 			return 0, err
 		}
 	}
-	return int64(len(targets)), w.send(ctx)
+	if err := w.send(ctx); err != nil {
+		return 0, err
+	}
+	for i := range targets {
+		if targets[i].buffered {
+			c.tx.table(p.Table).forget(targets[i].bucket, targets[i].key)
+		}
+	}
+	return int64(len(targets)), nil
 }

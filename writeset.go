@@ -36,6 +36,7 @@ type writeSet struct {
 	places    []rowPlace // log tables: where each row went, in the order of the statement
 	probe     *record.LogEncoder
 	row       int // the row at hand, as errors name it
+	spare     []*opInHand
 }
 
 // bulkRows is from how many rows on a statement on a log table fills batches of its own. The rows of smaller ones are
@@ -65,6 +66,9 @@ type rowPlace struct {
 }
 
 func newWriteSet(c *conn, l *layout, target []int32, overwrite bool) *writeSet {
+	if c.tx != nil {
+		return c.tx.staged(l, target, overwrite)
+	}
 	return &writeSet{conn: c, layout: l, table: l.table, target: target, overwrite: overwrite, open: map[catalog.Bucket]*opInHand{}}
 }
 
@@ -77,7 +81,12 @@ func (w *writeSet) op(b catalog.Bucket, size int) *opInHand {
 	o := w.open[b]
 	if o == nil || o.size > 0 && o.size+size > maxOpBytes {
 		o.seal(w.layout)
-		o = &opInHand{WriteOp: &route.WriteOp{Table: w.table, Bucket: b, Target: w.target, Overwrite: w.overwrite}}
+		if n := len(w.spare); n > 0 {
+			o, w.spare = w.spare[n-1], w.spare[:n-1]
+		} else {
+			o = &opInHand{WriteOp: &route.WriteOp{}}
+		}
+		o.Table, o.Bucket, o.Target, o.Overwrite = w.table, b, w.target, w.overwrite
 		w.open[b] = o
 		w.ops = append(w.ops, o.WriteOp)
 	}
@@ -205,13 +214,16 @@ func (w *writeSet) fits(size int) error {
 		Message: fmt.Sprintf("a row of %d bytes is over the limit of %d bytes (max_response_bytes, and 100 MiB of the server)", size, limit)}
 }
 
-// send writes everything and waits for the acknowledgements.
+// send writes everything and waits for the acknowledgements; in a transaction it only hands the rows to its buffer.
 func (w *writeSet) send(ctx context.Context) error {
 	if len(w.ops) == 0 {
 		return nil
 	}
 	for _, o := range w.open {
 		o.seal(w.layout)
+	}
+	if w.conn.tx != nil {
+		return w.conn.tx.take(ctx, w)
 	}
 	err := w.conn.c.client.Write(ctx, w.ops)
 	w.remember()
@@ -233,10 +245,14 @@ func (w *writeSet) remember() {
 }
 
 func (w *writeSet) partitionName(op *route.WriteOp) string {
-	if op.Bucket.PartitionID == catalog.NoPartition {
+	return partitionName(w.conn, w.table, op.Bucket)
+}
+
+func partitionName(c *conn, t *catalog.Table, b catalog.Bucket) string {
+	if b.PartitionID == catalog.NoPartition {
 		return ""
 	}
-	return w.conn.c.client.PartitionName(w.table, op.Bucket.PartitionID)
+	return c.c.client.PartitionName(t, b.PartitionID)
 }
 
 // failure tells what became of the rows. Where nothing was stored and nothing is unknown it is the cause alone.

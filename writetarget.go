@@ -18,6 +18,8 @@ type writeTarget struct {
 	bucket  catalog.Bucket
 	columns []row.Datum // the key columns, in the order of the primary key
 	call    *route.LookupCall
+	// buffered: only the transaction at hand knows the row.
+	buffered bool
 }
 
 // fill sets v to a row of the key and NULLs.
@@ -30,8 +32,8 @@ func (t *writeTarget) fill(v []row.Datum, key []int) {
 	}
 }
 
-// targets lists the distinct keys, with look only those whose row is there.
-func (c *conn) targets(ctx context.Context, keys *plan.Keys, l *layout, args []driver.NamedValue, look bool) ([]writeTarget, error) {
+// targets lists the distinct keys, with look only those whose row is there and meets the filter.
+func (c *conn) targets(ctx context.Context, keys *plan.Keys, f *plan.Filter, l *layout, args []driver.NamedValue, look bool) ([]writeTarget, error) {
 	var list []writeTarget
 	seen := map[string]bool{}
 	walk := keyWalk{conn: c, layout: l, table: l.table}
@@ -55,17 +57,50 @@ func (c *conn) targets(ctx context.Context, keys *plan.Keys, l *layout, args []d
 		list = append(list, t)
 		return nil
 	})
-	if err != nil || !look {
-		return list, err
+	if err != nil {
+		return nil, err
+	}
+	if !look {
+		return c.filtered(ctx, f, l, args, list)
 	}
 	calls := make([]*route.LookupCall, len(list))
 	for i := range list {
 		calls[i] = list[i].call
 	}
-	if err := c.c.client.Lookup(ctx, calls...); err != nil {
+	committed, err := c.look(ctx, l, calls)
+	if err != nil {
 		return nil, err
 	}
-	return slices.DeleteFunc(list, func(t writeTarget) bool { return t.call.Value == nil }), nil
+	for i := range committed {
+		list[i].buffered = !committed[i]
+	}
+	list = slices.DeleteFunc(list, func(t writeTarget) bool { return t.call.Value == nil })
+	return c.filtered(ctx, f, l, args, list)
+}
+
+// filtered leaves those that meet the further conditions of WHERE. Without a look these are about key columns alone.
+func (c *conn) filtered(ctx context.Context, f *plan.Filter, l *layout, args []driver.NamedValue, list []writeTarget) ([]writeTarget, error) {
+	if f == nil {
+		return list, nil
+	}
+	holds, err := f.Bind(args, &c.c.opts.Bind)
+	if err != nil {
+		return nil, err
+	}
+	v := make([]row.Datum, len(l.table.Schema.Columns))
+	kept := list[:0]
+	for i := range list {
+		t := &list[i]
+		if t.fill(v, l.table.PrimaryKey); t.call.Value != nil {
+			if err := l.decode(ctx, c.c.client, v, t.call.Value); err != nil {
+				return nil, err
+			}
+		}
+		if holds(v) {
+			kept = append(kept, *t)
+		}
+	}
+	return kept, nil
 }
 
 // blindDeleteAllowed refuses a delete without a look in a bucket that never had a row.

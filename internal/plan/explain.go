@@ -1,6 +1,10 @@
 package plan
 
-import "fmt"
+import (
+	"fmt"
+
+	"github.com/gofluss/fluss/internal/catalog"
+)
 
 // Explain describes a plan, one fact a line.
 func Explain(p Plan) []string {
@@ -22,11 +26,22 @@ func Explain(p Plan) []string {
 		if p.WholeRow {
 			how = "lookup, then write of the whole row with "
 		}
-		return []string{"update " + p.Table.Path.String() + " by primary key", "  " + how + (&scope{table: p.Table}).columnNames(p.Columns)}
+		lines := []string{"update " + p.Table.Path.String() + " by primary key", "  " + how + (&scope{table: p.Table}).columnNames(p.Columns)}
+		if p.Reads {
+			lines = append(lines, "  values computed in the driver from the row looked up: not atomic")
+		}
+		return explainLook(lines, p.Table, p.Filter)
 	case *Delete:
-		return []string{"delete from " + p.Table.Path.String() + " by primary key", "  lookup, then delete of what is there"}
+		return explainLook([]string{"delete from " + p.Table.Path.String() + " by primary key", "  lookup, then delete of what is there"}, p.Table, p.Filter)
 	}
 	return nil
+}
+
+func explainLook(lines []string, t *catalog.Table, f *Filter) []string {
+	if f != nil {
+		lines = append(lines, "  filter in the driver, at the lookup, on: "+(&scope{table: t}).columnNames(f.Columns))
+	}
+	return lines
 }
 
 // LikeMatch matches a text against a LIKE pattern with backslash as escape.

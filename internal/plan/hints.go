@@ -56,6 +56,7 @@ type hints struct {
 	exact       bool
 	keepMissing bool
 	blind       bool
+	ifNotExists bool
 	overwrite   bool
 	timeout     time.Duration
 }
@@ -87,6 +88,8 @@ func (h *hints) read(hint *dialect.Hint, o *row.BindOptions) error {
 		h.keepMissing = true
 	case "BLIND":
 		h.blind = true
+	case "INSERT_IF_NOT_EXISTS":
+		h.ifNotExists = true
 	case "OPTIONS":
 		return h.options(hint.Options, o)
 	}

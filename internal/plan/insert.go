@@ -22,7 +22,7 @@ type Insert struct {
 	Returning []Output
 }
 
-const insertHints = "OPTIONS MERGE_MODE"
+const insertHints = "OPTIONS MERGE_MODE INSERT_IF_NOT_EXISTS"
 
 func compileInsert(s *dialect.Insert, t *catalog.Table, o Options) (Plan, error) {
 	if s.Table.Suffix != "" {
@@ -54,11 +54,11 @@ func insertAllowed(s *dialect.Insert, t *catalog.Table, h *hints) error {
 		switch {
 		case s.Verb != dialect.InsertVerb:
 			return logTableOnly(t, map[dialect.Verb]string{dialect.UpsertVerb: "UPSERT", dialect.ReplaceVerb: "REPLACE"}[s.Verb])
-		case s.Ignore, s.OnDuplicate != nil:
+		case s.Ignore, s.OnDuplicate != nil, h.ifNotExists:
 			return logTableOnly(t, "insert-if-absent")
 		}
 	}
-	if s.Ignore && t.MergeEngine != "first_row" {
+	if (s.Ignore || h.ifNotExists) && t.MergeEngine != "first_row" {
 		return notAtomic(t)
 	}
 	if h.overwrite && t.MergeEngine == "" {

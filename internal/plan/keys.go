@@ -32,6 +32,32 @@ func (k *Keys) Each(scratch []row.Datum, args []driver.NamedValue, o *row.BindOp
 	return k.each(0, 0, scratch, args, o, f)
 }
 
+// BindOne binds the arguments of a point lookup, for which One is true, and sets the key columns of scratch as Each
+// does. It reports false when a NULL is among them.
+func (k *Keys) BindOne(scratch []row.Datum, args []driver.NamedValue, o *row.BindOptions) (bool, error) {
+	for g := range k.groups {
+		group := &k.groups[g]
+		for i, c := range group.cols {
+			if err := group.rows[0][i].Bind(&scratch[c], args, o); err != nil {
+				return false, k.valueError(c, err)
+			}
+			if scratch[c].Null {
+				return false, nil
+			}
+		}
+	}
+	return true, nil
+}
+
+// Count is how many keys there are at most, a list in a parameter counted as one value.
+func (k *Keys) Count() int {
+	n := 1
+	for g := range k.groups {
+		n *= len(k.groups[g].rows)
+	}
+	return n
+}
+
 func (k *Keys) each(g, count int, scratch []row.Datum, args []driver.NamedValue, o *row.BindOptions, f func() error) error {
 	if g == len(k.groups) {
 		return f()

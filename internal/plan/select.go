@@ -54,6 +54,7 @@ type Select struct {
 	Changelog   bool
 	FullScan    bool // TableScan: whatever the size
 	Timeout     time.Duration
+	pseudo      bool // some pseudo column is looked at
 }
 
 // Log is where a LogScan begins and ends.
@@ -348,7 +349,7 @@ func (c *selectCompiler) check() error {
 	return nil
 }
 
-// needed lists the table's own columns that a row must be decoded for.
+// needed lists the table's own columns that a row must be decoded for, and says whether there are others.
 func (c *selectCompiler) needed() {
 	var at []int
 	for _, o := range c.out.Out {
@@ -360,6 +361,7 @@ func (c *selectCompiler) needed() {
 	if c.out.Filter != nil {
 		at = append(at, c.out.Filter.Columns...)
 	}
+	c.out.pseudo = slices.ContainsFunc(at, func(i int) bool { return i >= c.scope.width() })
 	at = slices.DeleteFunc(at, func(i int) bool { return i < 0 || i >= c.scope.width() })
 	c.out.Columns = sortedUnique(at)
 }
@@ -367,8 +369,14 @@ func (c *selectCompiler) needed() {
 // Width is the length of the virtual row that Out, Filter and OrderBy point into.
 func (s *Select) Width() int { return len(s.Table.Schema.Columns) + PseudoColumns }
 
-// FillPseudo sets the pseudo columns of a virtual row. partition is nil where there is none.
+// FillPseudo sets the pseudo columns of a virtual row, if any is looked at. partition is nil where there is none.
 func (s *Select) FillPseudo(v []row.Datum, bucket int32, offset, commitMillis int64, changeType, partition []byte) {
+	if s.pseudo {
+		s.fillPseudo(v, bucket, offset, commitMillis, changeType, partition)
+	}
+}
+
+func (s *Select) fillPseudo(v []row.Datum, bucket int32, offset, commitMillis int64, changeType, partition []byte) {
 	p := v[len(s.Table.Schema.Columns):]
 	p[pseudoBucket] = row.Datum{I: int64(bucket)}
 	p[pseudoLogOffset] = row.Datum{I: offset}
@@ -377,8 +385,11 @@ func (s *Select) FillPseudo(v []row.Datum, bucket int32, offset, commitMillis in
 	p[pseudoPartition] = row.Datum{B: partition, Null: partition == nil}
 }
 
-// FillFound sets _found.
+// FillFound sets _found, if it is looked at.
 func (s *Select) FillFound(v []row.Datum, found bool) {
+	if !s.pseudo {
+		return
+	}
 	d := &v[len(s.Table.Schema.Columns)+pseudoFound]
 	*d = row.Datum{}
 	if found {

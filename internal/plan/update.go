@@ -13,33 +13,41 @@ import (
 type Update struct {
 	Table    *catalog.Table
 	Keys     *Keys
-	Columns  []int // columns set
-	Sources  []Source
+	Filter   *Filter // further conditions, which the row must meet at the look; nil: none
+	Columns  []int   // columns set
+	Set      []Assignment
+	Reads    bool    // a value is computed from the row
 	Target   []int32 // key and set columns, ascending; nil when whole rows must be read, changed and written
 	WholeRow bool    // the table takes no partial update
 	Blind    bool    // no look before the write
+	// Overwrite: the merge engine would merge the values with the row, and UPDATE sets them.
+	Overwrite bool
 }
 
 // Delete is a planned DELETE by full primary key.
 type Delete struct {
-	Table *catalog.Table
-	Keys  *Keys
-	Blind bool
+	Table  *catalog.Table
+	Keys   *Keys
+	Filter *Filter // as in Update
+	Blind  bool
 }
 
 const keyedHints = "OPTIONS BLIND"
 
 func compileUpdate(s *dialect.Update, t *catalog.Table, o Options) (Plan, error) {
-	keys, h, err := keyed("UPDATE", &s.Table, s.Alias, s.Where, s.Hints, t, o)
+	keys, filter, h, err := keyed("UPDATE", &s.Table, s.Alias, s.Where, s.Hints, t, o)
 	if err != nil {
 		return nil, err
 	}
-	p := &Update{Table: t, Keys: keys, Blind: h.blind}
+	p := &Update{Table: t, Keys: keys, Filter: filter, Blind: h.blind, Overwrite: t.MergeEngine == "aggregation"}
 	sc := scope{table: t, alias: s.Alias}
 	for i := range s.Set {
 		if err := p.assign(&s.Set[i], &sc, o); err != nil {
 			return nil, err
 		}
+	}
+	if p.Blind && p.Reads {
+		return nil, &dialect.UnsupportedError{Feature: "BLIND with a value computed from the row", Reason: "the row must be read first", Hint: "leave out BLIND"}
 	}
 	if err := PartialAllowed(t); err != nil {
 		if t.MergeEngine != "" {
@@ -70,20 +78,20 @@ func (p *Update) assign(a *dialect.Assignment, sc *scope, o Options) error {
 	case slices.Contains(p.Columns, i):
 		return &ColumnError{t.Path.String(), name, "it is set twice"}
 	}
-	op, ok := a.Value.(*dialect.Operand)
-	if !ok {
-		return &dialect.UnsupportedError{Feature: "SET " + name + " = an expression", Reason: "a column can be set to a literal or a parameter", Hint: "read the row, compute in Go, and write the result"}
-	}
-	src, err := newSource(op, &t.Schema.Columns[i].Type, &o.Bind)
+	set, err := newAssignment(i, a.Value, sc, &o.Bind)
 	if err != nil {
+		switch err.(type) {
+		case *dialect.UnsupportedError, *ColumnError:
+			return err
+		}
 		return &ValueError{Table: t.Path.String(), Column: name, Err: err}
 	}
-	p.Columns, p.Sources = append(p.Columns, i), append(p.Sources, src)
+	p.Columns, p.Set, p.Reads = append(p.Columns, i), append(p.Set, set), p.Reads || set.Reads()
 	return nil
 }
 
 func compileDelete(s *dialect.Delete, t *catalog.Table, o Options) (Plan, error) {
-	keys, h, err := keyed("DELETE", &s.Table, s.Alias, s.Where, s.Hints, t, o)
+	keys, filter, h, err := keyed("DELETE", &s.Table, s.Alias, s.Where, s.Hints, t, o)
 	if err != nil {
 		return nil, err
 	}
@@ -93,35 +101,45 @@ func compileDelete(s *dialect.Delete, t *catalog.Table, o Options) (Plan, error)
 	case "ignore":
 		return nil, &dialect.UnsupportedError{Feature: "DELETE on " + t.Path.String(), Reason: "table.delete.behavior is ignore: the server would take the delete and do nothing"}
 	}
-	return &Delete{Table: t, Keys: keys, Blind: h.blind}, nil
+	return &Delete{Table: t, Keys: keys, Filter: filter, Blind: h.blind}, nil
 }
 
-// keyed plans the part that UPDATE and DELETE share: a WHERE that fixes the primary key and says nothing else.
-func keyed(verb string, name *dialect.TableName, alias string, where dialect.Expr, list []dialect.Hint, t *catalog.Table, o Options) (*Keys, *hints, error) {
+// keyed plans the part that UPDATE and DELETE share: a WHERE that fixes the primary key. Whatever else it says is applied
+// to the rows found by the look.
+func keyed(verb string, name *dialect.TableName, alias string, where dialect.Expr, list []dialect.Hint, t *catalog.Table, o Options) (*Keys, *Filter, *hints, error) {
 	if name.Suffix != "" {
-		return nil, nil, &dialect.UnsupportedError{Feature: "writing to " + t.Path.Table + "$" + name.Suffix, Hint: "write to " + t.Path.String()}
+		return nil, nil, nil, &dialect.UnsupportedError{Feature: "writing to " + t.Path.Table + "$" + name.Suffix, Hint: "write to " + t.Path.String()}
 	}
 	if !t.IsKeyTable() {
-		return nil, nil, logTableOnly(t, verb)
+		return nil, nil, nil, logTableOnly(t, verb)
 	}
 	h, err := readHints(list, verb, keyedHints, &o.Bind)
 	if err != nil {
-		return nil, nil, err
+		return nil, nil, nil, err
 	}
 	sc := scope{table: t, alias: alias}
 	c, err := takeApart(&sc, where, &o.Bind)
 	if err != nil {
-		return nil, nil, err
+		return nil, nil, nil, err
 	}
 	missing := c.missing(t.PrimaryKey)
 	keys := c.keys(t, t.PrimaryKey)
 	if keys == nil {
-		return nil, nil, keyMissing(verb, t, &sc, missing)
+		return nil, nil, nil, keyMissing(verb, t, &sc, missing)
 	}
-	if len(c.residual()) > 0 {
-		return nil, nil, &dialect.UnsupportedError{Feature: verb + " with further conditions", Reason: "Fluss has no conditional write: WHERE may name the primary key (" + sc.columnNames(t.PrimaryKey) + ") and nothing else", Hint: "read the row first"}
+	filter, err := newFilter(&sc, c.residual(), &o.Bind)
+	if err != nil || filter == nil {
+		return keys, nil, h, err
 	}
-	return keys, h, nil
+	for _, i := range filter.Columns {
+		if i >= sc.width() {
+			return nil, nil, nil, &ColumnError{t.Path.String(), sc.column(i).Name, "WHERE of " + verb + " names columns of the table"}
+		}
+		if h.blind && !slices.Contains(t.PrimaryKey, i) {
+			return nil, nil, nil, &dialect.UnsupportedError{Feature: "BLIND with a condition on " + sc.column(i).Name, Reason: "the row must be read to know", Hint: "leave out BLIND"}
+		}
+	}
+	return keys, filter, h, nil
 }
 
 func keyMissing(verb string, t *catalog.Table, sc *scope, missing []int) error {
