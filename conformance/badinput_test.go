@@ -181,7 +181,7 @@ func TestBadValues(t *testing.T) {
 func refusedValue(t *testing.T, db *sql.DB, writes *atomic.Int64, name, column, want, query string, args ...any) {
 	t.Helper()
 	before := writes.Load()
-	_, err := exec(db, query, args...)
+	_, err := execSoon(db, query, args...)
 	var value *fluss.ValueError
 	switch {
 	case !errors.Is(err, fluss.ErrValue):
@@ -196,7 +196,7 @@ func refusedValue(t *testing.T, db *sql.DB, writes *atomic.Int64, name, column, 
 }
 
 // exec runs a statement that has to be refused soon.
-func exec(db *sql.DB, query string, args ...any) (sql.Result, error) {
+func execSoon(db *sql.DB, query string, args ...any) (sql.Result, error) {
 	ctx, cancel := context.WithTimeout(context.Background(), refusalTimeout)
 	defer cancel()
 	return db.ExecContext(ctx, query, args...)
@@ -340,7 +340,7 @@ func TestRowTooLarge(t *testing.T) {
 	mustExec(t, db, "CREATE TABLE "+prefix+"k (id INT NOT NULL, v BYTES, PRIMARY KEY (id) NOT ENFORCED)")
 	mustExec(t, db, "CREATE TABLE "+prefix+"l (id INT NOT NULL, v BYTES)")
 	for _, table := range []string{prefix + "k", prefix + "l"} {
-		_, err := exec(db, "INSERT INTO "+table+" VALUES (1, ?), (2, ?)", []byte("small"), make([]byte, 1_000_001))
+		_, err := execSoon(db, "INSERT INTO "+table+" VALUES (1, ?), (2, ?)", []byte("small"), make([]byte, 1_000_001))
 		if !errors.Is(err, fluss.ErrTooLarge) || !strings.Contains(err.Error(), "10000") || !strings.Contains(err.Error(), "max_response_bytes") {
 			t.Errorf("%s: got %v, want ErrTooLarge with size and limit", table, err)
 		}
