@@ -140,18 +140,18 @@ func (s *Server) watchPartitions() {
 		s.opt.clock.onMove(s.checkPartitions)
 		return
 	}
-	s.timer = time.AfterFunc(s.opt.check, func() {
-		s.checkPartitions()
-		if !isClosed(s.closing) {
-			s.timer.Reset(s.opt.check)
+	s.spawn(func() { // ends with the server
+		ticker := time.NewTicker(s.opt.check)
+		defer ticker.Stop()
+		for {
+			select {
+			case <-ticker.C:
+				s.checkPartitions()
+			case <-s.closing:
+				return
+			}
 		}
 	})
-}
-
-func (s *Server) stopWatch() {
-	if s.timer != nil {
-		s.timer.Stop()
-	}
 }
 
 func (s *Server) checkPartitions() {

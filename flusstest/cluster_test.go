@@ -4,6 +4,7 @@ import (
 	"runtime"
 	"slices"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"google.golang.org/protobuf/proto"
@@ -209,6 +210,19 @@ func TestClock(t *testing.T) {
 	if got := time.UnixMilli(info.GetCreatedTime()).UTC(); !got.Equal(time.Date(2026, 8, 1, 12, 0, 0, 0, time.UTC)) {
 		t.Errorf("created %v", got)
 	}
+}
+
+// TestPartitionCheck lets a day pass by the runtime's time.
+func TestPartitionCheck(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) { // begins at midnight UTC on 2000-01-01
+		srv := Run(t, InMemory(), PartitionCheckInterval(time.Minute))
+		makeTable(t, srv, "fluss.days", tableText{cols: []string{"id INTEGER", "dt STRING"}, part: []string{"dt"},
+			props: `"table.auto-partition.enabled":"true","table.auto-partition.time-zone":"UTC","table.auto-partition.num-retention":"1"`})
+		time.Sleep(49 * time.Hour)
+		if got, want := partitionNames(t, srv, "fluss.days"), []string{"20000102", "20000103", "20000104"}; !slices.Equal(got, want) {
+			t.Errorf("partitions %v, want %v", got, want)
+		}
+	})
 }
 
 func TestPartitionLimit(t *testing.T) {

@@ -71,7 +71,7 @@ func ElectionTime(d time.Duration) Option { return func(o *options) { o.electing
 
 // PartitionCheckInterval sets how often automatic partitions are made and dropped, 10 minutes by default as
 // auto-partition.check.interval. With a Clock of the test's own, each move of it makes a check instead.
-func PartitionCheckInterval(d time.Duration) Option { return func(o *options) { o.check = d } }
+func PartitionCheckInterval(d time.Duration) Option { return func(o *options) { o.check = max(d, 1) } }
 
 // MaxPartitions sets the most partitions a table can have, 1000 by default as max.partition.num.
 func MaxPartitions(n int) Option { return func(o *options) { o.partitions = n } }

@@ -28,7 +28,6 @@ type Server struct {
 	closing chan struct{} // closed by Close
 	once    sync.Once
 	work    sync.WaitGroup // every goroutine of the server
-	timer   *time.Timer    // the next check of automatic partitions
 }
 
 // NewServer starts a cluster. It panics when it cannot listen, as httptest.NewServer does. Close ends it.
@@ -66,7 +65,6 @@ func (s *Server) nodes() []*node { return append([]*node{s.coordinator}, s.table
 func (s *Server) Close() {
 	s.once.Do(func() {
 		close(s.closing)
-		s.stopWatch()
 		for _, n := range s.nodes() {
 			n.stop()
 			n.thaw()
