@@ -8,66 +8,151 @@ import (
 	"github.com/gofluss/fluss/internal/row"
 )
 
-// lookupBuffers are what a conn keeps from one point lookup to the next.
-type lookupBuffers struct {
-	call route.LookupCall
-	list [1]*route.LookupCall
+// lookupBuffers are what a conn keeps from one query to the next. Two results may be open on one conn: the kept rows
+// serve the first.
+type lookupBuffers struct{ spare *rows }
+
+func (b *lookupBuffers) take() *rows {
+	r := b.spare
+	if r == nil {
+		return &rows{}
+	}
+	b.spare = nil
+	return r
 }
 
-// lookup finds rows by full primary key, in the order of the list, each key once.
-func (s *selection) lookup() (source, error) {
-	calls, keys, err := s.lookupCalls()
-	if err != nil {
+func (b *lookupBuffers) keep(r *rows) {
+	r.reset()
+	b.spare = r
+}
+
+// lookupSource finds rows by full primary key and hands them out in the order of the list, each key once.
+type lookupSource struct {
+	s     *selection
+	calls []route.LookupCall // of the distinct keys; Table is nil where the key's partition does not exist
+	asked []*route.LookupCall
+	bytes []byte        // the keys, each with the name of its partition behind
+	ends  []keyEnds     // of calls
+	rows  [][]row.Datum // the key columns of calls, for KEEP_MISSING
+	at    int
+}
+
+// keyEnds is where a key lies in lookupSource.bytes: it begins where the one before has its end.
+type keyEnds struct{ key, partition int }
+
+// Of lookups of many keys the memory is not kept.
+const (
+	maxKeptCalls = 64
+	maxKeptBytes = 16 << 10
+)
+
+// reset lets go of what belongs to one query.
+func (l *lookupSource) reset() {
+	if cap(l.calls) > maxKeptCalls || cap(l.bytes) > maxKeptBytes {
+		*l = lookupSource{}
+		return
+	}
+	clear(l.calls)
+	*l = lookupSource{calls: l.calls[:0], asked: l.asked[:0], bytes: l.bytes[:0], ends: l.ends[:0]}
+}
+
+func (s *selection) lookup(l *lookupSource) (source, error) {
+	l.s = s
+	if err := l.collect(); err != nil {
 		return nil, err
 	}
-	if _, err := s.conn.look(s.ctx, s.layout, found(calls)); err != nil {
+	for i := range l.calls {
+		call := &l.calls[i]
+		from, to := l.span(i)
+		call.Key = l.bytes[from:to.key:to.key]
+		if call.Table != nil {
+			l.asked = append(l.asked, call)
+		}
+	}
+	if s.conn.tx != nil {
+		_, err := s.conn.look(s.ctx, s.layout, l.asked)
+		return l, err
+	}
+	if err := s.conn.c.client.Lookup(s.ctx, l.asked...); err != nil {
 		return nil, err
 	}
-	return &lookupSource{s: s, calls: calls, keys: keys}, nil
+	return l, nil
 }
 
-// found leaves out the calls of keys that cannot be there because their partition is not.
-func found(calls []*route.LookupCall) []*route.LookupCall {
-	if !slices.Contains(calls, nil) {
-		return calls
-	}
-	return slices.DeleteFunc(slices.Clone(calls), func(c *route.LookupCall) bool { return c == nil })
-}
-
-// lookupCalls makes a call for each distinct key; nil where the key's partition does not exist. keys holds the key
-// columns of each call for KEEP_MISSING, and is nil otherwise.
-func (s *selection) lookupCalls() (calls []*route.LookupCall, keys [][]row.Datum, err error) {
+// collect makes a call for each distinct key.
+func (l *lookupSource) collect() error {
+	s := l.s
 	w := keyWalk{conn: s.conn, layout: s.layout, table: s.Table}
-	scratch := s.conn.scratchRow(s.Width())
-	one := s.Keys.One(s.args)
-	var seen map[string]bool
-	err = s.Keys.Each(scratch, s.args, &s.conn.c.opts.Bind, func() error {
-		key, bucket, ok, err := w.locate(s.ctx, scratch)
-		if err != nil {
+	scratch, bind := s.conn.scratchRow(s.Width()), &s.conn.c.opts.Bind
+	if s.Keys.One(s.args) {
+		ok, err := s.Keys.BindOne(scratch, s.args, bind)
+		if err != nil || !ok {
 			return err
 		}
-		if !one {
-			if seen == nil {
-				seen = map[string]bool{}
-			}
-			if id := s.identity(scratch, key); seen[id] {
-				return nil
-			} else {
-				seen[id] = true
-			}
+		return l.add(&w, scratch)
+	}
+	n := s.Keys.Count()
+	l.calls, l.asked, l.ends = slices.Grow(l.calls, n), slices.Grow(l.asked, n), slices.Grow(l.ends, n)
+	var seen keySet
+	id := func(i int) []byte {
+		from, to := l.span(i)
+		return l.bytes[from:to.partition]
+	}
+	return s.Keys.Each(scratch, s.args, bind, func() error {
+		if err := l.add(&w, scratch); err != nil {
+			return err
 		}
-		var call *route.LookupCall
-		if ok {
-			call = &route.LookupCall{Table: s.Table, Bucket: bucket, Key: slices.Clone(key)}
-		}
-		calls = append(calls, call)
-		if s.KeepMissing {
-			kept, _ := keep(scratch)
-			keys = append(keys, kept)
+		if last := len(l.calls) - 1; !seen.add(last, id) {
+			l.drop(last)
 		}
 		return nil
 	})
-	return calls, keys, err
+}
+
+// add appends the call of the key in v.
+func (l *lookupSource) add(w *keyWalk, v []row.Datum) error {
+	s := l.s
+	key, bucket, ok, err := w.locate(s.ctx, v)
+	if err != nil {
+		return err
+	}
+	call := route.LookupCall{Bucket: bucket}
+	if ok {
+		call.Table = s.Table
+	}
+	l.bytes = append(l.bytes, key...)
+	end := keyEnds{key: len(l.bytes)}
+	if s.Table.IsPartitioned() {
+		name, err := row.PartitionName(s.Table, v)
+		if err != nil {
+			return err
+		}
+		l.bytes = append(append(l.bytes, 0), name...) // a name has no zero byte, so what is equal as a whole is equal in parts
+	}
+	end.partition = len(l.bytes)
+	l.calls, l.ends = append(l.calls, call), append(l.ends, end)
+	if s.KeepMissing {
+		kept, _ := keep(v)
+		l.rows = append(l.rows, kept)
+	}
+	return nil
+}
+
+// drop takes the last call back.
+func (l *lookupSource) drop(last int) {
+	from, _ := l.span(last)
+	l.calls, l.ends, l.bytes = l.calls[:last], l.ends[:last], l.bytes[:from]
+	if l.rows != nil {
+		l.rows = l.rows[:last]
+	}
+}
+
+// span is where the key of call i begins and ends.
+func (l *lookupSource) span(i int) (from int, to keyEnds) {
+	if i > 0 {
+		from = l.ends[i-1].partition
+	}
+	return from, l.ends[i]
 }
 
 // identity tells keys apart: the key bytes, with the partition in front.
@@ -87,32 +172,24 @@ func (c *conn) scratchRow(n int) []row.Datum {
 	return c.scratch[:n]
 }
 
-// lookupSource hands out the rows of calls that were answered.
-type lookupSource struct {
-	s     *selection
-	calls []*route.LookupCall
-	keys  [][]row.Datum
-	at    int
-}
-
 func (l *lookupSource) next(v []row.Datum) (bool, error) {
 	for l.at < len(l.calls) {
 		i := l.at
 		l.at++
-		call := l.calls[i]
-		there := call != nil && call.Value != nil
+		call := &l.calls[i]
+		there := call.Value != nil
 		switch {
 		case there:
 			if err := l.s.layout.decode(l.s.ctx, l.s.conn.c.client, v, call.Value); err != nil {
 				return false, err
 			}
 		case l.s.KeepMissing:
-			l.missing(v, l.keys[i])
+			l.missing(v, l.rows[i])
 		default:
 			continue
 		}
 		bucket := int32(-1)
-		if call != nil {
+		if call.Table != nil {
 			bucket = call.Bucket.ID
 		}
 		l.s.FillPseudo(v, bucket, 0, 0, nil, nil)

@@ -3,26 +3,33 @@ package fluss
 import (
 	"context"
 	"database/sql/driver"
+	"errors"
 	"fmt"
 	"math"
 
 	"github.com/gofluss/fluss/internal/catalog"
 	"github.com/gofluss/fluss/internal/plan"
+	"github.com/gofluss/fluss/internal/route"
 	"github.com/gofluss/fluss/internal/row"
 )
 
-// query runs a SELECT on a table.
+// query runs a SELECT on a table. It is withPlan without a function to call: the way of a point lookup is short.
 func (c *conn) query(ctx context.Context, p *prepared, args []driver.NamedValue) (driver.Rows, error) {
-	var out driver.Rows
-	err := c.withPlan(ctx, p, func(pl *compiled) error {
-		var err error
-		out, err = c.selectRows(ctx, pl, args)
-		return err
-	})
-	if err != nil {
+	for try := 0; ; try++ {
+		pl, err := c.compile(ctx, p)
+		if err != nil {
+			return nil, err
+		}
+		out, err := c.selectRows(ctx, pl, args)
+		if err == nil {
+			return out, nil
+		}
+		if _, changed := errors.AsType[*route.TableChangedError](err); changed && try < maxReplans {
+			c.c.client.Invalidate(pl.table)
+			continue
+		}
 		return nil, translate(err, p.table.String())
 	}
-	return out, nil
 }
 
 // selection is one run of a planned SELECT.
@@ -37,7 +44,10 @@ type selection struct {
 }
 
 func (c *conn) selectRows(ctx context.Context, pl *compiled, args []driver.NamedValue) (driver.Rows, error) {
-	s := &selection{Select: pl.plan.(*plan.Select), conn: c, layout: pl.layout, args: args, ctx: ctx}
+	r := c.lookup.take()
+	r.home = c
+	s := &r.run
+	*s = selection{Select: pl.plan.(*plan.Select), conn: c, layout: pl.layout, args: args, ctx: ctx}
 	bind := &c.c.opts.Bind
 	limit, err := s.Limit.Value(args, -1, bind)
 	if err != nil {
@@ -53,16 +63,21 @@ func (c *conn) selectRows(ctx context.Context, pl *compiled, args []driver.Named
 	if s.Timeout > 0 {
 		s.ctx, s.cancel = context.WithTimeout(ctx, s.Timeout)
 	}
-	out, err := s.open(limit, offset)
-	if err != nil && s.cancel != nil {
+	out, err := r.open(limit, offset)
+	if err == nil && out == driver.Rows(r) {
+		return r, nil
+	}
+	if s.cancel != nil {
 		s.cancel()
 	}
+	c.lookup.keep(r)
 	return out, err
 }
 
 // open starts the reading that the plan asks for.
-func (s *selection) open(limit, offset int64) (driver.Rows, error) {
-	if s.Access != plan.Lookup && s.conn.tx != nil {
+func (r *rows) open(limit, offset int64) (driver.Rows, error) {
+	s := &r.run
+	if s.conn.tx != nil && s.Access != plan.Lookup {
 		if err := s.conn.mayScan(s.ctx, s.Table); err != nil {
 			return nil, err
 		}
@@ -76,7 +91,8 @@ func (s *selection) open(limit, offset int64) (driver.Rows, error) {
 			return s.countRows(n), nil
 		}
 	}
-	r := &rows{columns: s.Out, v: make([]row.Datum, s.Width()), skip: offset, left: limit, loc: s.conn.c.cfg.Location, table: s.Table.Path.String()}
+	r.columns, r.skip, r.left, r.loc, r.err = s.Out, offset, limit, s.conn.c.cfg.Location, nil
+	r.width(s.Width())
 	if s.Count {
 		r.skip, r.left = 0, -1
 	}
@@ -89,7 +105,7 @@ func (s *selection) open(limit, offset int64) (driver.Rows, error) {
 	var err error
 	if limit == 0 {
 		r.src = &sortedSource{}
-	} else if r.src, err = s.source(); err != nil {
+	} else if r.src, err = r.source(); err != nil {
 		return nil, err
 	}
 	if s.cancel != nil {
@@ -108,18 +124,18 @@ func (s *selection) open(limit, offset int64) (driver.Rows, error) {
 	return r, err
 }
 
-func (s *selection) source() (source, error) {
+func (r *rows) source() (source, error) {
+	s := &r.run
 	switch s.Access {
 	case plan.Lookup:
-		return s.lookup()
+		return s.lookup(&r.found)
 	case plan.Prefix:
 		return s.prefix()
 	case plan.LogScan:
-		return s.logScan()
+		return r.logScan()
 	}
 	return s.tableScan()
 }
-
 func (s *selection) countRows(n int64) driver.Rows {
 	out := &staticRows{columns: s.Out, rows: [][]driver.Value{{n}}}
 	if s.limit == 0 {
