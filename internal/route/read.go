@@ -112,11 +112,11 @@ func named(err error, key wire.APIKey, conn *wire.Conn) error {
 // waited is the error of a call whose context ended. now is what the context's end interrupted, last the error of
 // the attempt before.
 func waited(what string, ended, now, last error) error {
-	if w, ok := errors.AsType[*WaitError](now); ok {
-		if w.Last == nil {
-			w.Last = last
+	if w, ok := errors.AsType[*WaitError](now); ok { // of a flight that others wait for too: not to be changed
+		if w.Last != nil {
+			last = w.Last
 		}
-		return w
+		return &WaitError{For: w.For, Err: ended, Last: last}
 	}
 	if now != nil && !errors.Is(now, ended) {
 		last = now
