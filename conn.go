@@ -165,7 +165,7 @@ func (c *conn) run(ctx context.Context, p *prepared, args []driver.NamedValue) (
 	switch s := p.stmt.(type) {
 	case *dialect.Select:
 		if p.table == nil {
-			return c.selectConstants(s, args)
+			return c.selectWithoutTable(ctx, s, args)
 		}
 		return c.query(ctx, p, args)
 	case *dialect.Insert:

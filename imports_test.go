@@ -15,10 +15,11 @@ const module = "github.com/gofluss/fluss"
 // allowed says which packages of this module, and which of others, each package may import. The standard library is
 // open to all.
 var allowed = map[string][]string{
-	"":                      {"dialect", "internal/plan", "internal/route", "internal/record", "internal/row", "internal/catalog", "internal/wire", "arrow-go"},
+	"":                      {"dialect", "internal/plan", "internal/infoschema", "internal/route", "internal/record", "internal/row", "internal/catalog", "internal/wire", "arrow-go"},
 	"dialect":               {"sqlparser"},
 	"internal/catalog":      {},
 	"internal/plan":         {"dialect", "internal/catalog", "internal/row", "decimal"},
+	"internal/infoschema":   {"dialect", "internal/catalog", "internal/plan"},
 	"internal/row":          {"internal/catalog", "decimal"},
 	"internal/row/rowtest":  {"internal/catalog", "internal/row"},
 	"internal/record":       {"internal/row", "internal/catalog", "arrow-go", "compress", "lz4"},

@@ -6,6 +6,7 @@ import (
 
 	"github.com/gofluss/fluss/dialect"
 	"github.com/gofluss/fluss/internal/catalog"
+	"github.com/gofluss/fluss/internal/infoschema"
 	"github.com/gofluss/fluss/internal/plan"
 )
 
@@ -93,7 +94,7 @@ func parse(database, sql string, o dialect.Options) (*prepared, error) {
 	switch s := inner.(type) {
 	case *dialect.Select:
 		p.params = s.Params
-		if s.From != nil {
+		if s.From != nil && !infoschema.Is(s.From, database) {
 			p.table = tablePath(database, s.From)
 		}
 	case *dialect.Insert:
