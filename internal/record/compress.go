@@ -2,7 +2,7 @@ package record
 
 import (
 	"encoding/binary"
-	"sync"
+	"runtime"
 
 	"github.com/gofluss/fluss/internal/catalog"
 	"github.com/klauspost/compress/zstd"
@@ -25,11 +25,11 @@ const (
 	lz4StoredBit = 1 << 31
 )
 
-// compressor compresses Arrow buffers. The zstd state, which costs more to set up than a batch costs to
-// compress, is borrowed per call from a pool that all tables of a level share.
+// compressor compresses Arrow buffers. The zstd state costs more to set up than a batch costs to compress; all
+// tables of the default level share one.
 type compressor struct {
 	codec catalog.Compression
-	pool  *sync.Pool // of *zstd.Encoder
+	zstd  *zstd.Encoder // of all tables at the default level, of this compressor alone at another
 	lz4   *lz4.Compressor
 }
 
@@ -37,7 +37,10 @@ func newCompressor(codec catalog.Compression, level int) *compressor {
 	c := &compressor{codec: codec}
 	switch codec {
 	case catalog.ZSTD:
-		c.pool = zstdEncoders(zstd.EncoderLevelFromZstd(level))
+		c.zstd = zstdOfLevel3
+		if l := zstd.EncoderLevelFromZstd(level); l != zstd.SpeedDefault {
+			c.zstd = newZSTD(l, 1)
+		}
 	case catalog.LZ4Frame:
 		c.lz4 = new(lz4.Compressor)
 	}
@@ -65,10 +68,7 @@ func (c *compressor) appendBuffer(dst, raw []byte) []byte {
 }
 
 func (c *compressor) appendZSTD(dst, raw []byte) []byte {
-	enc := c.pool.Get().(*zstd.Encoder)
-	dst = enc.EncodeAll(raw, dst)
-	c.pool.Put(enc)
-	return dst
+	return c.zstd.EncodeAll(raw, dst)
 }
 
 func (c *compressor) appendLZ4(dst, raw []byte) []byte {
@@ -95,30 +95,24 @@ func (c *compressor) appendLZ4Block(dst, block []byte) []byte {
 	return dst[:at+4+n]
 }
 
-var zstdPools struct {
-	sync.Mutex
-	byLevel map[zstd.EncoderLevel]*sync.Pool
-}
+// maxZSTD bounds the states of the shared encoder, 1.5 MiB each, of which only those in use take memory.
+const maxZSTD = 4
 
-// zstdEncoders returns the pool of a level. An encoder of concurrency 1 starts no goroutine and is used by one
-// caller at a time.
-func zstdEncoders(level zstd.EncoderLevel) *sync.Pool {
-	zstdPools.Lock()
-	defer zstdPools.Unlock()
-	if p := zstdPools.byLevel[level]; p != nil {
-		return p
+// zstdOfLevel3 serves all tables of the default level. It is made, and its first buffer compressed, when the package is
+// initialized: an encoder first used within a testing/synctest bubble cannot be used outside of it, since it holds a
+// channel. It starts no goroutine, and callers beyond its concurrency wait for each other.
+var zstdOfLevel3 = func() *zstd.Encoder {
+	enc := newZSTD(zstd.SpeedDefault, min(runtime.GOMAXPROCS(0), maxZSTD))
+	enc.EncodeAll([]byte{0}, nil)
+	return enc
+}()
+
+// newZSTD returns the encoder of a level.
+func newZSTD(level zstd.EncoderLevel, concurrency int) *zstd.Encoder {
+	enc, err := zstd.NewWriter(nil, zstd.WithEncoderLevel(level), zstd.WithEncoderConcurrency(concurrency),
+		zstd.WithEncoderCRC(false), zstd.WithSingleSegment(true))
+	if err != nil {
+		panic(err) // the options are constants
 	}
-	p := &sync.Pool{New: func() any {
-		enc, err := zstd.NewWriter(nil, zstd.WithEncoderLevel(level), zstd.WithEncoderConcurrency(1),
-			zstd.WithEncoderCRC(false), zstd.WithSingleSegment(true))
-		if err != nil {
-			panic(err) // the options are constants
-		}
-		return enc
-	}}
-	if zstdPools.byLevel == nil {
-		zstdPools.byLevel = make(map[zstd.EncoderLevel]*sync.Pool)
-	}
-	zstdPools.byLevel[level] = p
-	return p
+	return enc
 }

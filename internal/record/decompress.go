@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"encoding/binary"
 	"io"
-	"sync"
 
 	"github.com/gofluss/fluss/internal/catalog"
 	"github.com/klauspost/compress/zstd"
@@ -28,13 +27,14 @@ type decompressor struct {
 	lz4In  bytes.Reader
 }
 
-var zstdDecoders = sync.Pool{New: func() any {
-	dec, err := zstd.NewReader(nil, zstd.WithDecoderConcurrency(1), zstd.WithDecodeAllCapLimit(true))
+// zstdDecoder serves all; see zstdOfLevel3 for why it is made at once. It starts no goroutine.
+var zstdDecoder = func() *zstd.Decoder {
+	dec, err := zstd.NewReader(nil, zstd.WithDecoderConcurrency(0), zstd.WithDecodeAllCapLimit(true))
 	if err != nil {
 		panic(err) // the options are constants
 	}
 	return dec
-}}
+}()
 
 // plain returns the uncompressed bytes of buffer number slot, of which there have to be at least need. Any
 // more than a writer's padding is refused: limit is what the buffer's type can want, or -1 where only the data
@@ -107,9 +107,7 @@ func (d *decompressor) fill(out, src []byte) error {
 }
 
 func fillZSTD(out, src []byte) error {
-	dec := zstdDecoders.Get().(*zstd.Decoder)
-	got, err := dec.DecodeAll(src, out[:0])
-	zstdDecoders.Put(dec)
+	got, err := zstdDecoder.DecodeAll(src, out[:0])
 	if err != nil {
 		return &CorruptError{Reason: "Arrow buffer in zstd", Cause: err}
 	}
