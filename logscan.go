@@ -13,7 +13,8 @@ import (
 )
 
 // logScan reads the records of a log, from the start that the plan names to the end seen now, or on.
-func (s *selection) logScan() (source, error) {
+func (r *rows) logScan() (source, error) {
+	s := &r.run
 	buckets, names, err := s.buckets()
 	if err != nil {
 		return nil, err
@@ -36,7 +37,14 @@ func (s *selection) logScan() (source, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &logSource{s: s, scanner: scanner, projection: spec.Projection, names: names, decoders: map[decoderKey]*logDecoder{}}, nil
+	src := &logSource{s: s, scanner: scanner, projection: spec.Projection, names: names, decoders: map[decoderKey]*logDecoder{}, eager: s.Columns}
+	if s.OrderBy == nil { // otherwise the rows are kept whole
+		r.lazy, src.eager = src, nil
+		if s.Filter != nil {
+			src.eager = s.Filter.OwnColumns(len(s.Table.Schema.Columns))
+		}
+	}
+	return src, nil
 }
 
 // narrowest is a column that takes few bytes, for scans that need none.
@@ -224,7 +232,7 @@ type decoderKey struct {
 // logDecoder decodes the batches of one schema version into the table's columns.
 type logDecoder struct {
 	*record.LogDecoder
-	from []int // for each of the selection's columns: its position in the decoded rows, or -1 when that version has none
+	from []int // for each of the table's columns: its position in the decoded rows, or -1 when it is not there
 }
 
 // logSource hands out the records of a scan.
@@ -234,6 +242,7 @@ type logSource struct {
 	projection []int
 	names      map[int64]string
 	decoders   map[decoderKey]*logDecoder
+	eager      []int // the table's columns that next fills in; the others are for load
 
 	chunk     route.Chunk
 	partition []byte
@@ -241,7 +250,7 @@ type logSource struct {
 	batch     record.LogBatch
 	decoder   *logDecoder
 	rows      *record.LogRows
-	at        int
+	at        int // the row after the current one
 }
 
 func (l *logSource) next(v []row.Datum) (bool, error) {
@@ -276,14 +285,26 @@ func (l *logSource) next(v []row.Datum) (bool, error) {
 }
 
 func (l *logSource) fill(v []row.Datum, i int, offset int64) {
-	for j, col := range l.s.Columns {
-		if from := l.decoder.from[j]; from >= 0 {
-			l.rows.Datum(&v[col], from, i)
-		} else {
-			v[col] = row.Datum{Null: true}
-		}
+	for _, col := range l.eager {
+		l.set(&v[col], col, i)
 	}
 	l.s.FillPseudo(v, l.chunk.Bucket.ID, offset, l.batch.CommitMillis, changeNames[l.rows.Change(i)], l.partition)
+}
+
+// load fills in a column of the current row; pseudo columns are there.
+func (l *logSource) load(v []row.Datum, col int) {
+	if col < len(l.decoder.from) {
+		l.set(&v[col], col, l.at-1)
+	}
+}
+
+// set reads one of the table's columns of row i.
+func (l *logSource) set(d *row.Datum, col, i int) {
+	if from := l.decoder.from[col]; from >= 0 {
+		l.rows.Datum(d, from, i)
+	} else {
+		*d = row.Datum{Null: true}
+	}
 }
 
 // changeNames are the values of _change_type, by change type.
@@ -353,14 +374,16 @@ func (l *logSource) decoderOf(schemaID int16) (*logDecoder, error) {
 	return d, nil
 }
 
-// decodedColumns finds each wanted column of the table among the decoded ones, by its id.
+// decodedColumns finds each column of the table that is wanted among the decoded ones, by its id.
 func decodedColumns(s *catalog.Schema, want []int, have []catalog.Column) []int {
-	from := make([]int, len(want))
-	for i, col := range want {
+	from := make([]int, len(s.Columns))
+	for i := range from {
 		from[i] = -1
+	}
+	for _, col := range want {
 		for j := range have {
 			if have[j].ID == s.Columns[col].ID {
-				from[i] = j
+				from[col] = j
 			}
 		}
 	}

@@ -66,36 +66,58 @@ func (c columns) ColumnTypePrecisionScale(i int) (precision, scale int64, ok boo
 // ColumnTypeScanType is a Go type that scans every value of the column, NULL included.
 func (c columns) ColumnTypeScanType(i int) reflect.Type { return row.Info(c[i].Type).ScanType }
 
-// rows is the result of a SELECT on a table.
+// rows is the result of a SELECT on a table, with all the memory that one run of it needs. A conn keeps one from query
+// to query, so that a point lookup allocates little.
 type rows struct {
 	columns
 	src    source
+	lazy   *logSource // src, when it fills in columns only as they are asked for; otherwise nil
 	filter func(v []row.Datum) bool
 	v      []row.Datum
 	skip   int64 // OFFSET still to be passed over
 	left   int64 // LIMIT still to be given; -1 without one
 	loc    *time.Location
-	table  string
 	err    error // the error that ended the rows, given again by each further Next
+	home   *conn // that keeps the memory once the rows are closed; nil afterwards
+	arena  row.Arena
+	run    selection
+	found  lookupSource
 }
 
 var _ driver.Rows = (*rows)(nil)
 
 // Next decodes the next row straight into dest.
 func (r *rows) Next(dest []driver.Value) error {
+	if err := r.step(); err != nil {
+		return err
+	}
+	for i := range r.columns {
+		dest[i] = r.arena.Value(r.datum(i), r.columns[i].Type, r.loc)
+	}
+	return nil
+}
+
+// step moves to the next row, or ends the rows with the error that the caller sees.
+func (r *rows) step() error {
 	if r.err != nil {
 		return r.err
 	}
-	if err := r.advance(); err != nil {
-		r.err = translate(err, r.table)
+	err := r.advance()
+	if err != nil {
+		r.err = translate(err, r.run.Table.Path.String())
 		r.src.close()
 		return r.err
 	}
-	for i := range r.columns {
-		col := &r.columns[i]
-		dest[i] = row.Value(&r.v[col.Column], col.Type, r.loc)
-	}
 	return nil
+}
+
+// datum returns column i of the current row.
+func (r *rows) datum(i int) *row.Datum {
+	at := r.columns[i].Column
+	if r.lazy != nil {
+		r.lazy.load(r.v, at)
+	}
+	return &r.v[at]
 }
 
 // advance moves to the next row that passes the filter, OFFSET and LIMIT.
@@ -123,13 +145,38 @@ func (r *rows) advance() error {
 	return io.EOF
 }
 
-// Close lets go of what is fetched ahead.
+// Close lets go of what is fetched ahead, and gives the memory back to the conn.
 func (r *rows) Close() error {
 	if r.err == nil {
 		r.err = io.EOF
 		r.src.close()
 	}
+	if r.home != nil {
+		r.home.lookup.keep(r)
+	}
 	return nil
+}
+
+// maxKeptColumns bounds the virtual row of the rows that a conn keeps.
+const maxKeptColumns = 256
+
+// reset lets go of everything that belongs to one result, and keeps the memory. Next goes on giving the last error.
+func (r *rows) reset() {
+	clear(r.v)
+	if r.v = r.v[:0]; cap(r.v) > maxKeptColumns {
+		r.v = nil
+	}
+	r.columns, r.src, r.lazy, r.filter, r.home = nil, nil, nil, nil, nil
+	r.run = selection{}
+	r.found.reset()
+}
+
+// width makes room for a virtual row of n columns.
+func (r *rows) width(n int) {
+	if cap(r.v) < n {
+		r.v = make([]row.Datum, n)
+	}
+	r.v = r.v[:n]
 }
 
 // drain counts the remaining rows.

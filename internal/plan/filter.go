@@ -3,6 +3,7 @@ package plan
 import (
 	"database/sql/driver"
 	"fmt"
+	"sort"
 
 	"github.com/gofluss/fluss/dialect"
 	"github.com/gofluss/fluss/internal/catalog"
@@ -46,6 +47,11 @@ func (f *Filter) Bind(args []driver.NamedValue, o *row.BindOptions) (func(v []ro
 		return nil, err
 	}
 	return func(v []row.Datum) bool { return p(v) == yes }, nil
+}
+
+// OwnColumns are those of Columns that a table of that many columns has: not the pseudo columns.
+func (f *Filter) OwnColumns(width int) []int {
+	return f.Columns[:sort.SearchInts(f.Columns, width)]
 }
 
 // newFilter compiles the conjuncts, or returns nil when there are none.

@@ -41,6 +41,8 @@ func (k *Keys) BindOne(scratch []row.Datum, args []driver.NamedValue, o *row.Bin
 			if err := group.rows[0][i].Bind(&scratch[c], args, o); err != nil {
 				return false, k.valueError(c, err)
 			}
+		}
+		for _, c := range group.cols {
 			if scratch[c].Null {
 				return false, nil
 			}
