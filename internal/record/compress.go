@@ -107,10 +107,14 @@ var zstdOfLevel3 = func() *zstd.Encoder {
 	return enc
 }()
 
+// zstdWindow bounds how far back a match may lie. It is about what one column of a full batch takes; the encoder keeps
+// twice as much.
+const zstdWindow = 1 << 20
+
 // newZSTD returns the encoder of a level.
 func newZSTD(level zstd.EncoderLevel, concurrency int) *zstd.Encoder {
 	enc, err := zstd.NewWriter(nil, zstd.WithEncoderLevel(level), zstd.WithEncoderConcurrency(concurrency),
-		zstd.WithEncoderCRC(false), zstd.WithSingleSegment(true))
+		zstd.WithEncoderCRC(false), zstd.WithSingleSegment(true), zstd.WithWindowSize(zstdWindow))
 	if err != nil {
 		panic(err) // the options are constants
 	}
