@@ -2,12 +2,10 @@ package fluss
 
 import (
 	"fmt"
-	"io"
 	"math"
 
 	"github.com/gofluss/fluss/internal/catalog"
 	"github.com/gofluss/fluss/internal/plan"
-	"github.com/gofluss/fluss/internal/record"
 	"github.com/gofluss/fluss/internal/route"
 	"github.com/gofluss/fluss/internal/row"
 )
@@ -37,7 +35,8 @@ func (r *rows) logScan() (source, error) {
 	if err != nil {
 		return nil, err
 	}
-	src := &logSource{s: s, scanner: scanner, projection: spec.Projection, names: names, decoders: map[decoderKey]*logDecoder{}, eager: s.Columns}
+	src := &logSource{s: s, eager: s.Columns}
+	src.in = logReader{s: s, scanner: scanner, projection: spec.Projection, names: names, decoders: map[decoderKey]*logDecoder{}}
 	if s.OrderBy == nil { // otherwise the rows are kept whole
 		r.lazy, src.eager = src, nil
 		if s.Filter != nil {
@@ -223,182 +222,3 @@ func (s *selection) namedRanges(buckets []catalog.Bucket) ([]route.ScanRange, er
 	}
 	return out, nil
 }
-
-type decoderKey struct {
-	schema    int16
-	projected bool
-}
-
-// logDecoder decodes the batches of one schema version into the table's columns.
-type logDecoder struct {
-	*record.LogDecoder
-	from []int // for each of the table's columns: its position in the decoded rows, or -1 when it is not there
-}
-
-// logSource hands out the records of a scan.
-type logSource struct {
-	s          *selection
-	scanner    *route.Scanner
-	projection []int
-	names      map[int64]string
-	decoders   map[decoderKey]*logDecoder
-	eager      []int // the table's columns that next fills in; the others are for load
-
-	chunk     route.Chunk
-	partition []byte
-	rest      []byte // batches of chunk that are not decoded yet
-	batch     record.LogBatch
-	decoder   *logDecoder
-	rows      *record.LogRows
-	at        int // the row after the current one
-}
-
-func (l *logSource) next(v []row.Datum) (bool, error) {
-	for {
-		for l.rows != nil && l.at < l.rows.Len() {
-			i := l.at
-			l.at++
-			if offset := l.rows.Offset(i); offset >= l.chunk.Start && offset < l.chunk.End {
-				l.fill(v, i, offset)
-				return true, nil
-			}
-		}
-		l.rows = nil
-		if len(l.rest) > 0 {
-			if err := l.nextBatch(); err != nil {
-				return false, err
-			}
-			continue
-		}
-		chunk, err := l.scanner.Next(l.s.ctx)
-		if err == io.EOF {
-			return false, nil
-		}
-		if err != nil {
-			return false, err
-		}
-		l.chunk, l.rest, l.partition = chunk, chunk.Records, nil
-		if name, ok := l.names[chunk.Bucket.PartitionID]; ok {
-			l.partition = []byte(name)
-		}
-	}
-}
-
-func (l *logSource) fill(v []row.Datum, i int, offset int64) {
-	for _, col := range l.eager {
-		l.set(&v[col], col, i)
-	}
-	l.s.FillPseudo(v, l.chunk.Bucket.ID, offset, l.batch.CommitMillis, changeNames[l.rows.Change(i)], l.partition)
-}
-
-// load fills in a column of the current row; pseudo columns are there.
-func (l *logSource) load(v []row.Datum, col int) {
-	if col < len(l.decoder.from) {
-		l.set(&v[col], col, l.at-1)
-	}
-}
-
-// set reads one of the table's columns of row i.
-func (l *logSource) set(d *row.Datum, col, i int) {
-	if from := l.decoder.from[col]; from >= 0 {
-		l.rows.Datum(d, from, i)
-	} else {
-		*d = row.Datum{Null: true}
-	}
-}
-
-// changeNames are the values of _change_type, by change type.
-var changeNames = [...][]byte{
-	record.Append:       []byte(record.Append.String()),
-	record.Insert:       []byte(record.Insert.String()),
-	record.UpdateBefore: []byte(record.UpdateBefore.String()),
-	record.UpdateAfter:  []byte(record.UpdateAfter.String()),
-	record.Delete:       []byte(record.Delete.String()),
-}
-
-// nextBatch decodes the next batch of the chunk.
-func (l *logSource) nextBatch() error {
-	var err error
-	at := l.batch.NextOffset()
-	if l.batch, l.rest, err = record.NextLogBatch(l.rest); err != nil {
-		return l.poison(at, err)
-	}
-	if !l.chunk.Projected { // the server leaves the CRC of a projected batch as it was
-		if err := l.batch.CheckCRC(); err != nil {
-			return l.poison(l.batch.BaseOffset, err)
-		}
-	}
-	if l.decoder, err = l.decoderOf(l.batch.SchemaID); err != nil {
-		return err
-	}
-	if l.rows, err = l.decoder.Decode(&l.batch); err != nil {
-		return l.poison(l.batch.BaseOffset, err)
-	}
-	l.at = 0
-	return nil
-}
-
-func (l *logSource) poison(offset int64, err error) error {
-	l.rest = nil
-	return &route.PoisonError{Table: l.s.Table.Path, Bucket: l.chunk.Bucket, Offset: offset, Reason: err.Error()}
-}
-
-func (l *logSource) decoderOf(schemaID int16) (*logDecoder, error) {
-	key := decoderKey{schemaID, l.chunk.Projected}
-	if d := l.decoders[key]; d != nil {
-		return d, nil
-	}
-	t := l.s.Table
-	schema := t.Schema
-	if int(schemaID) != schema.ID {
-		var err error
-		if schema, err = l.s.conn.c.client.Schema(l.s.ctx, t, int(schemaID)); err != nil {
-			return nil, err
-		}
-	}
-	d := &logDecoder{}
-	var projection []int
-	if l.chunk.Projected {
-		projection = l.projection
-	}
-	var err error
-	if d.LogDecoder, err = record.NewLogDecoder(t, schema, projection); err != nil {
-		return nil, err
-	}
-	d.MaxBytes = int(l.s.conn.c.cfg.MaxScanBytes)
-	d.from = decodedColumns(t.Schema, l.s.Columns, d.Columns())
-	if !l.chunk.Projected {
-		d.Select(present(d.from))
-	}
-	l.decoders[key] = d
-	return d, nil
-}
-
-// decodedColumns finds each column of the table that is wanted among the decoded ones, by its id.
-func decodedColumns(s *catalog.Schema, want []int, have []catalog.Column) []int {
-	from := make([]int, len(s.Columns))
-	for i := range from {
-		from[i] = -1
-	}
-	for _, col := range want {
-		for j := range have {
-			if have[j].ID == s.Columns[col].ID {
-				from[col] = j
-			}
-		}
-	}
-	return from
-}
-
-// present leaves out what is not there.
-func present(from []int) []int {
-	out := []int{}
-	for _, i := range from {
-		if i >= 0 {
-			out = append(out, i)
-		}
-	}
-	return out
-}
-
-func (l *logSource) close() { l.scanner.Close() }

@@ -180,6 +180,20 @@ func (s *Scanner) Next(ctx context.Context) (Chunk, error) {
 	}
 }
 
+// TryNext is Next that does not wait: it returns io.EOF when no chunk is there yet, be it for an error that Next will tell.
+func (s *Scanner) TryNext(context.Context) (Chunk, error) {
+	s.mu.Lock()
+	if s.over() || len(s.ready) == 0 || s.ready[0].err != nil || s.ready[0].errand != nil {
+		s.mu.Unlock()
+		return Chunk{}, io.EOF
+	}
+	d, _ := s.pop()
+	p := s.plan(time.Now())
+	s.mu.Unlock()
+	p.start()
+	return d.chunk, nil
+}
+
 // pop takes the first delivery. An errand stays at the front until it is done: its context may end before.
 func (s *Scanner) pop() (d delivery, ok bool) {
 	if len(s.ready) == 0 {

@@ -1,0 +1,213 @@
+package fluss
+
+import (
+	"context"
+	"io"
+
+	"github.com/gofluss/fluss/internal/catalog"
+	"github.com/gofluss/fluss/internal/record"
+	"github.com/gofluss/fluss/internal/route"
+)
+
+// logReader decodes the batches of a scan, the next one while the rows of the current one are consumed.
+type logReader struct {
+	s          *selection
+	scanner    *route.Scanner
+	projection []int
+	names      map[int64]string
+	decoders   map[decoderKey]*logDecoder
+
+	chunk     route.Chunk // being cut into batches
+	partition []byte
+	rest      []byte // of chunk
+	offset    int64  // where rest begins
+
+	batches [2]logBatch // the current one and the next
+	turn    int         // which of them comes next
+	ahead   *logBatch   // being decoded, or nil
+}
+
+// logBatch is a decoded batch, or what is wrong with it. It is good until the batch after the next is begun.
+type logBatch struct {
+	chunk     route.Chunk
+	partition []byte
+	head      record.LogBatch
+	decoder   *logDecoder
+	rows      *record.LogRows
+	err       error
+	done      chan struct{} // capacity 1: gets a value when a batch was decoded ahead
+}
+
+// aheadRows is from how many rows on a batch is worth a goroutine.
+const aheadRows = 256
+
+// next returns the next batch, nil at the end.
+func (l *logReader) next() (*logBatch, error) {
+	b := l.ahead
+	if b != nil {
+		l.wait()
+	} else {
+		var err error
+		if b, err = l.cut(l.scanner.Next); b == nil {
+			return nil, err
+		}
+		l.decode(b)
+	}
+	if b.err == nil {
+		l.begin()
+	}
+	return b, b.err
+}
+
+// begin starts to decode what is there already.
+func (l *logReader) begin() {
+	b, _ := l.cut(l.scanner.TryNext)
+	if b == nil {
+		return
+	}
+	if b.done == nil {
+		b.done = make(chan struct{}, 1)
+	}
+	l.ahead = b
+	decode := func() {
+		l.decode(b)
+		b.done <- struct{}{}
+	}
+	if b.err != nil || b.head.Count < aheadRows {
+		decode()
+		return
+	}
+	go decode() // ends with the batch; next or close waits for it
+}
+
+// wait waits for the batch that is being decoded ahead.
+func (l *logReader) wait() {
+	<-l.ahead.done
+	l.ahead = nil
+}
+
+// cut takes the next batch off the current chunk, or off that which more gives. It returns nil when there is none. What is
+// wrong with a batch is in it, for those before it may still be read.
+func (l *logReader) cut(more func(ctx context.Context) (route.Chunk, error)) (*logBatch, error) {
+	for len(l.rest) == 0 {
+		chunk, err := more(l.s.ctx)
+		if err == io.EOF {
+			return nil, nil
+		}
+		if err != nil {
+			return nil, err
+		}
+		l.chunk, l.rest, l.offset, l.partition = chunk, chunk.Records, chunk.Start, nil
+		if name, ok := l.names[chunk.Bucket.PartitionID]; ok {
+			l.partition = []byte(name)
+		}
+	}
+	b := &l.batches[l.turn]
+	b.chunk, b.partition, b.rows = l.chunk, l.partition, nil
+	if b.head, l.rest, b.err = record.NextLogBatch(l.rest); b.err != nil {
+		b.err = b.poison(l.s, l.offset, b.err)
+		l.rest = nil
+		return b, nil
+	}
+	l.offset = b.head.NextOffset()
+	b.decoder, b.err = l.decoderOf(b.head.SchemaID)
+	l.turn = 1 - l.turn
+	return b, nil
+}
+
+// decode checks and decodes a batch. It may run beside everything but another decode.
+func (l *logReader) decode(b *logBatch) {
+	if b.err != nil {
+		return
+	}
+	if !b.chunk.Projected { // the server leaves the CRC of a projected batch as it was
+		b.err = b.head.CheckCRC()
+	}
+	if b.err == nil {
+		b.rows, b.err = b.decoder.Decode(&b.head)
+	}
+	if b.err != nil {
+		b.err = b.poison(l.s, b.head.BaseOffset, b.err)
+	}
+}
+
+func (b *logBatch) poison(s *selection, offset int64, err error) error {
+	return &route.PoisonError{Table: s.Table.Path, Bucket: b.chunk.Bucket, Offset: offset, Reason: err.Error()}
+}
+
+func (l *logReader) close() {
+	if l.ahead != nil {
+		l.wait()
+	}
+	l.scanner.Close()
+}
+
+type decoderKey struct {
+	schema    int16
+	projected bool
+	turn      int // decoders reuse their memory, and two batches are in use
+}
+
+// logDecoder decodes the batches of one schema version into the table's columns.
+type logDecoder struct {
+	*record.LogDecoder
+	from []int // for each of the table's columns: its position in the decoded rows, or -1 when it is not there
+}
+
+func (l *logReader) decoderOf(schemaID int16) (*logDecoder, error) {
+	key := decoderKey{schemaID, l.chunk.Projected, l.turn}
+	if d := l.decoders[key]; d != nil {
+		return d, nil
+	}
+	t := l.s.Table
+	schema := t.Schema
+	if int(schemaID) != schema.ID {
+		var err error
+		if schema, err = l.s.conn.c.client.Schema(l.s.ctx, t, int(schemaID)); err != nil {
+			return nil, err
+		}
+	}
+	d := &logDecoder{}
+	var projection []int
+	if l.chunk.Projected {
+		projection = l.projection
+	}
+	var err error
+	if d.LogDecoder, err = record.NewLogDecoder(t, schema, projection); err != nil {
+		return nil, err
+	}
+	d.MaxBytes = int(l.s.conn.c.cfg.MaxScanBytes)
+	d.from = decodedColumns(t.Schema, l.s.Columns, d.Columns())
+	if !l.chunk.Projected {
+		d.Select(present(d.from))
+	}
+	l.decoders[key] = d
+	return d, nil
+}
+
+// decodedColumns finds each column of the table that is wanted among the decoded ones, by its id.
+func decodedColumns(s *catalog.Schema, want []int, have []catalog.Column) []int {
+	from := make([]int, len(s.Columns))
+	for i := range from {
+		from[i] = -1
+	}
+	for _, col := range want {
+		for j := range have {
+			if have[j].ID == s.Columns[col].ID {
+				from[col] = j
+			}
+		}
+	}
+	return from
+}
+
+// present leaves out what is not there.
+func present(from []int) []int {
+	out := []int{}
+	for _, i := range from {
+		if i >= 0 {
+			out = append(out, i)
+		}
+	}
+	return out
+}
