@@ -8,7 +8,6 @@ import (
 
 	"github.com/gofluss/fluss/internal/catalog"
 	"github.com/gofluss/fluss/internal/wire"
-	"github.com/gofluss/fluss/internal/wire/flusspb"
 )
 
 // smallScan is the LIMIT up to which a scan's silence is judged like that of any read; a larger one may take
@@ -17,20 +16,18 @@ const smallScan = 10_000
 
 // LimitScan returns the first limit rows of a bucket of a key table in key-byte order, as a value batch.
 func (c *Client) LimitScan(ctx context.Context, t *catalog.Table, b catalog.Bucket, limit int32) ([]byte, error) {
-	req := &flusspb.LimitScanRequest{TableId: &t.ID, PartitionId: partitionID(b), BucketId: &b.ID, Limit: &limit}
 	var records []byte
 	r := leaderRead{
 		key: wire.APILimitScan, class: bulkConn,
-		enc: func(dst []byte) []byte { return appendMessage(dst, req) },
+		enc: func(dst []byte) []byte { return wire.AppendLimitScanRequest(dst, t.ID, b.PartitionID, b.ID, limit) },
 		take: func(body []byte) error {
-			var resp flusspb.LimitScanResponse
-			if err := proto.Unmarshal(body, &resp); err != nil {
-				return malformed("LIMIT_SCAN: %v", err)
-			}
-			if code := wire.ErrorCode(resp.GetErrorCode()); code != wire.CodeNone {
-				return &wire.ServerError{Code: code, Message: wire.CleanMessage(code, resp.GetErrorMessage())}
-			}
-			if resp.GetIsLogTable() {
+			resp, err := wire.ParseLimitScanResponse(body)
+			switch {
+			case err != nil:
+				return err
+			case resp.Code != wire.CodeNone:
+				return &wire.ServerError{Code: resp.Code, Message: resp.Message}
+			case resp.IsLog:
 				return malformed("LIMIT_SCAN of a key table gave log batches")
 			}
 			records = resp.Records

@@ -175,7 +175,9 @@ func (f *lookupFrame) release() {
 		f.buckets[i].Keys, f.members[i] = f.buckets[i].Keys[:0], f.members[i][:0]
 	}
 	clear(f.items)
-	clear(f.results)
+	for i := range f.results {
+		clear(f.results[i].Values)
+	}
 	clear(f.index)
 	f.items, f.buckets, f.members = f.items[:0], f.buckets[:0], f.members[:0]
 	f.seen, f.results = f.seen[:0], f.results[:0]

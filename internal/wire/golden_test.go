@@ -303,7 +303,7 @@ func withoutEmptyProjection(body []byte) []byte {
 	return out
 }
 
-// goldenHot checks the code by hand. It reports whether the message is one of the ten.
+// goldenHot checks the code by hand. It reports whether the message is one of the eleven.
 func goldenHot(t *testing.T, f *goldenFrame, m proto.Message, body, again []byte) bool {
 	t.Helper()
 	var got []byte
@@ -322,6 +322,9 @@ func goldenHot(t *testing.T, f *goldenFrame, m proto.Message, body, again []byte
 		return true
 	case *flusspb.FetchLogResponse:
 		compareHot(t, body, ParseFetchLogResponse, wantFetchLog)
+		return true
+	case *flusspb.LimitScanResponse:
+		compareHot(t, body, parseLimitScan, wantLimitScan)
 		return true
 	case *flusspb.LookupRequest:
 		if m.InsertIfNotExists != nil {

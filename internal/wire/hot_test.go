@@ -12,7 +12,7 @@ import (
 	"github.com/gofluss/fluss/internal/wire/flusspb"
 )
 
-// FuzzHotResponses holds the five parsers written by hand against the generated code: both take or both refuse
+// FuzzHotResponses holds the six parsers written by hand against the generated code: both take or both refuse
 // the same bytes, and they see the same.
 func FuzzHotResponses(f *testing.F) {
 	for _, b := range hotResponseSeeds(f) {
@@ -36,6 +36,21 @@ func sameAsGenerated(t *testing.T, body []byte) {
 	compareHot(t, body, ParsePutKVResponse, wantPutKV)
 	compareHot(t, body, ParseProduceLogResponse, wantProduceLog)
 	compareHot(t, body, ParseFetchLogResponse, wantFetchLog)
+	compareHot(t, body, parseLimitScan, wantLimitScan)
+}
+
+// parseLimitScan is ParseLimitScanResponse with the shape of the others.
+func parseLimitScan(_ []LimitScanResult, body []byte) ([]LimitScanResult, error) {
+	r, err := ParseLimitScanResponse(body)
+	return []LimitScanResult{r}, err
+}
+
+func wantLimitScan(m *flusspb.LimitScanResponse) []LimitScanResult {
+	r := LimitScanResult{Code: ErrorCode(m.GetErrorCode()), IsLog: m.GetIsLogTable(), Records: m.Records}
+	if r.Code != CodeNone {
+		r.Message = CleanMessage(r.Code, m.GetErrorMessage())
+	}
+	return []LimitScanResult{r}
 }
 
 func compareHot[R any, M any, P interface {
@@ -216,7 +231,7 @@ func TestHotResponses(t *testing.T) {
 	t.Logf("%d bodies", n)
 }
 
-// TestHotRequests compares what the five encoders write with the generated code's bytes.
+// TestHotRequests compares what the six encoders write with the generated code's bytes.
 func TestHotRequests(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(3, 4))
 	for range 2000 {
@@ -253,6 +268,10 @@ func TestHotRequests(t *testing.T) {
 			Table: table, Projection: target, Buckets: fetch,
 		}
 		checkRequest(t, AppendFetchLogRequest(nil, fr), generatedFetch(fr))
+
+		partition, bucket, limit := rnd.Int64N(3)-1, int32(rnd.IntN(20)), int32(rnd.Int64())
+		scan := &flusspb.LimitScanRequest{TableId: &table, PartitionId: optional(partition), BucketId: &bucket, Limit: &limit}
+		checkRequest(t, AppendLimitScanRequest(nil, table, partition, bucket, limit), scan)
 	}
 }
 

@@ -46,7 +46,8 @@ type LookupResult struct {
 	Values [][]byte
 }
 
-// ParseLookupResponse appends the entries of a LookupResponse to dst:
+// ParseLookupResponse appends the entries of a LookupResponse to dst, and uses the Values of the elements behind its length
+// again:
 //
 //	1  buckets_resp  1 partition_id, 2 bucket_id, 3 error_code, 4 error_message, 5 values: 1 values bytes, optional
 func ParseLookupResponse(dst []LookupResult, body []byte) ([]LookupResult, error) {
@@ -56,11 +57,16 @@ func ParseLookupResponse(dst []LookupResult, body []byte) ([]LookupResult, error
 			f.skip()
 			continue
 		}
-		var r LookupResult
+		if len(dst) < cap(dst) {
+			dst = dst[:len(dst)+1]
+		} else {
+			dst = append(dst, LookupResult{})
+		}
+		r := &dst[len(dst)-1]
+		r.BucketStatus, r.Values = BucketStatus{}, r.Values[:0]
 		e := f.message()
-		e.lookupResult(&r)
+		e.lookupResult(r)
 		f.err = e.err
-		dst = append(dst, r)
 	}
 	return dst, f.finish("LookupResponse")
 }
@@ -74,7 +80,7 @@ func (f *fields) lookupResult(r *LookupResult) {
 		switch {
 		case f.statusField(&r.BucketStatus, &message, &hasBucket):
 		case f.tag == values:
-			if r.Values == nil {
+			if cap(r.Values) == 0 {
 				r.Values = make([][]byte, 0, 1+f.countAfter(values))
 			}
 			v := f.message()
