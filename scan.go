@@ -31,9 +31,11 @@ func (s *selection) tableScan() (source, error) {
 		}
 		limit = math.MaxInt32
 	}
-	src := &tableSource{s: s, todo: buckets, names: names, limit: int32(min(limit, math.MaxInt32))}
-	src.ctx, src.cancel = context.WithCancel(s.ctx)
-	src.ask()
+	src := &tableSource{s: s, todo: buckets, names: names, limit: int32(min(limit, math.MaxInt32)), ctx: s.ctx, cancel: func() {}}
+	if len(buckets) > 1 { // a lone one is asked by take
+		src.ctx, src.cancel = context.WithCancel(s.ctx)
+		src.ask()
+	}
 	return src, nil
 }
 
@@ -156,7 +158,7 @@ func (t *tableSource) next(v []row.Datum) (bool, error) {
 			return false, t.rows.Err()
 		}
 		t.reading = false
-		if len(t.asked) == 0 {
+		if len(t.asked) == 0 && len(t.todo) == 0 {
 			return false, nil
 		}
 		if err := t.take(); err != nil {
@@ -167,15 +169,9 @@ func (t *tableSource) next(v []row.Datum) (bool, error) {
 
 // take waits for the next bucket's answer and asks for one more, if rows are still wanted.
 func (t *tableSource) take() error {
-	a := t.asked[0]
-	select {
-	case <-a.done:
-	case <-t.s.ctx.Done():
-		return t.s.ctx.Err()
-	}
-	t.asked = t.asked[1:]
-	if a.err != nil {
-		return a.err
+	a, err := t.answer()
+	if err != nil {
+		return err
 	}
 	batch, err := record.ReadValueBatch(a.records)
 	if err != nil {
@@ -190,6 +186,24 @@ func (t *tableSource) take() error {
 		t.ask()
 	}
 	return nil
+}
+
+// answer returns that of the next bucket. Only a lone bucket is not asked yet.
+func (t *tableSource) answer() (bucketAnswer, error) {
+	if len(t.asked) == 0 {
+		a := bucketAnswer{bucket: t.todo[0], scanAnswer: &scanAnswer{}}
+		t.todo = t.todo[1:]
+		a.records, a.err = t.s.conn.c.client.LimitScan(t.ctx, t.s.Table, a.bucket, t.limit)
+		return a, a.err
+	}
+	a := t.asked[0]
+	select {
+	case <-a.done:
+	case <-t.s.ctx.Done():
+		return a, t.s.ctx.Err()
+	}
+	t.asked = t.asked[1:]
+	return a, a.err
 }
 
 func (t *tableSource) close() {
