@@ -98,6 +98,7 @@ func mustExec(t *testing.T, db *sql.DB, query string, args ...any) sql.Result {
 	if err != nil {
 		t.Fatalf("%.200s: %v", query, err)
 	}
+	settle(t, db, query)
 	return result
 }
 

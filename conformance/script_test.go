@@ -5,9 +5,11 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/gofluss/fluss"
 )
@@ -69,6 +71,7 @@ func (s *step) run(t *testing.T, db *sql.DB) {
 		if s.failed(t, err) {
 			return
 		}
+		settle(t, db, s.sql)
 		if n, err := result.RowsAffected(); n != s.rows || err != nil {
 			t.Errorf("%.300s %s\ngot  %d rows affected, %v\nwant %d", s.sql, shortArgs(s.args), n, err, s.rows)
 		}
@@ -169,3 +172,31 @@ func named(pairs ...any) []any {
 }
 
 func printed(v any) string { return fmt.Sprint(v) }
+
+var createdTable = regexp.MustCompile("^CREATE TABLE (?:IF NOT EXISTS )?([\\w.`]+) ")
+
+// settle waits until all buckets of a table that was just created have a leader, and creates it again where it never
+// gets one. A busy 0.9.1 coordinator loses about one new table in 300: it takes a change of the table's node in ZooKeeper
+// for its creation, and sees none when the schema, written first, and the table arrive as one event (TableChangeWatcher).
+func settle(t *testing.T, db *sql.DB, query string) {
+	t.Helper()
+	const patience = 10 * time.Second
+	m := createdTable.FindStringSubmatch(query)
+	if m == nil {
+		return
+	}
+	for range 3 {
+		ctx, cancel := context.WithTimeout(context.Background(), patience)
+		_, err := tryQuery(ctx, db, "SELECT COUNT(*) FROM "+m[1])
+		cancel()
+		if !errors.Is(err, context.DeadlineExceeded) {
+			return
+		}
+		t.Logf("%s got no leader and is created again: %v", m[1], err)
+		for _, again := range []string{"DROP TABLE " + m[1], query} {
+			if _, err := db.ExecContext(timeout(t), again); err != nil {
+				t.Fatalf("%.200s: %v", again, err)
+			}
+		}
+	}
+}
