@@ -31,7 +31,7 @@ func (c *conn) write(ctx context.Context, p *prepared, args []driver.NamedValue)
 	if err != nil {
 		return nil, translate(err, p.table.String())
 	}
-	return res, nil
+	return &res, nil
 }
 
 // insert checks and encodes all rows of the statement, and sends them only then: a statement with a bad row stores
