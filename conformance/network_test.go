@@ -180,6 +180,7 @@ func serverGoroutines(p deadPlace) int {
 func TestTimeoutsWithoutContext(t *testing.T) {
 	for name, place := range deadPlaces(t) {
 		t.Run(name, func(t *testing.T) {
+			t.Parallel()
 			db := place.open(t, func(cfg *fluss.Config) {
 				cfg.AttemptTimeout, cfg.RequestTimeout, cfg.WriteTimeout, cfg.ConnectTimeout = 200*time.Millisecond, callDeadline, callDeadline, callDeadline
 			})
