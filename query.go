@@ -220,35 +220,6 @@ func (s *selection) restrict(want []bool, list []plan.Source) error {
 	return nil
 }
 
-// partitions lists the ids and names of the partitions to read.
-func (s *selection) partitions() ([]int64, map[int64]string, error) {
-	names := map[int64]string{}
-	var ids []int64
-	if s.Partition == nil {
-		list, err := s.conn.c.client.Partitions(s.ctx, s.Table)
-		if err != nil {
-			return nil, nil, err
-		}
-		for _, p := range list {
-			ids, names[p.ID] = append(ids, p.ID), p.Name
-		}
-		return ids, names, nil
-	}
-	scratch := make([]row.Datum, s.Width())
-	err := s.Partition.Each(scratch, s.args, &s.conn.c.opts.Bind, func() error {
-		name, err := row.PartitionName(s.Table, scratch)
-		if err != nil {
-			return err
-		}
-		id, ok, err := s.conn.c.client.Partition(s.ctx, s.Table, name)
-		if _, seen := names[id]; ok && !seen {
-			ids, names[id] = append(ids, id), name
-		}
-		return err
-	})
-	return ids, names, err
-}
-
 // cancelSource ends the context of a TIMEOUT hint with the rows.
 type cancelSource struct {
 	source

@@ -37,24 +37,25 @@ type OrderKey struct {
 
 // Select is a planned SELECT on one table.
 type Select struct {
-	Table       *catalog.Table
-	Access      Access
-	Keys        *Keys // Lookup and Prefix
-	Partition   *Keys // the partition columns, where a scan is bound to single partitions
-	Out         []Output
-	Columns     []int // the table's own columns that are needed, ascending
-	Filter      *Filter
-	OrderBy     []OrderKey
-	Limit       Count
-	Offset      Count
-	Buckets     *Buckets
-	Log         *Log
-	Count       bool // the result is the number of rows; with CountRows it is asked for, else counted
-	KeepMissing bool // Lookup: a row for each key that is not there
-	Changelog   bool
-	FullScan    bool // TableScan: whatever the size
-	Timeout     time.Duration
-	pseudo      bool // some pseudo column is looked at
+	Table           *catalog.Table
+	Access          Access
+	Keys            *Keys   // Lookup and Prefix
+	Partition       *Keys   // the partition columns, where a scan is bound to single partitions
+	PartitionFilter *Filter // what else WHERE says about partitions; looks at partition columns and _partition only
+	Out             []Output
+	Columns         []int // the table's own columns that are needed, ascending
+	Filter          *Filter
+	OrderBy         []OrderKey
+	Limit           Count
+	Offset          Count
+	Buckets         *Buckets
+	Log             *Log
+	Count           bool // the result is the number of rows; with CountRows it is asked for, else counted
+	KeepMissing     bool // Lookup: a row for each key that is not there
+	Changelog       bool
+	FullScan        bool // TableScan: whatever the size
+	Timeout         time.Duration
+	pseudo          bool // some pseudo column is looked at
 }
 
 // Log is where a LogScan begins and ends.

@@ -35,14 +35,6 @@ func (c *selectCompiler) access() error {
 	return c.takePartition()
 }
 
-// takePartition binds a scan to single partitions where WHERE fixes all partition columns.
-func (c *selectCompiler) takePartition() error {
-	if c.scope.table.IsPartitioned() {
-		c.out.Partition = c.where.keys(c.scope.table, c.scope.table.PartitionCols)
-	}
-	return nil
-}
-
 func (c *selectCompiler) takeBuckets() *Buckets {
 	var b Buckets
 	b.Hint = c.hints.buckets

@@ -14,6 +14,9 @@ func (s *Select) Explain() []string {
 	if s.Buckets != nil {
 		lines = append(lines, "  buckets restricted by BUCKET or _bucket")
 	}
+	if s.Partition != nil || s.PartitionFilter != nil {
+		lines = append(lines, "  partitions restricted by WHERE")
+	}
 	if s.Columns != nil && s.Access == LogScan && t.LogFormat == catalog.LogArrow && len(s.Columns) < len(t.Schema.Columns) {
 		lines = append(lines, "  projection pushed down: "+(&scope{table: t}).columnNames(s.Columns))
 	}
