@@ -31,7 +31,8 @@ var (
 	ErrAuthorization = errors.New("fluss: not authorized")
 	// ErrTooLarge: a row, a request or an answer is over its limit.
 	ErrTooLarge = errors.New("fluss: too large")
-	// ErrAmbiguousWrite: it is unknown whether rows were stored. See AmbiguousWriteError.
+	// ErrAmbiguousWrite: it is unknown whether rows were stored, see AmbiguousWriteError, or whether a table, a database or
+	// a partition was created, changed or dropped.
 	ErrAmbiguousWrite = errors.New("fluss: the outcome of the write is unknown")
 	// ErrNoLastInsertID: the table has an auto-increment column, whose new values the server does not tell.
 	ErrNoLastInsertID = errors.New("fluss: the server does not return generated values; look the row up by its key")

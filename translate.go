@@ -48,6 +48,8 @@ func kindOf(err error) error {
 	switch {
 	case as[*route.TableChangedError](err):
 		return ErrTableChanged
+	case as[*route.UnknownOutcomeError](err):
+		return ErrAmbiguousWrite
 	case as[*route.OffsetRangeError](err):
 		return ErrOffsetOutOfRange
 	case as[*route.PoisonError](err), as[*record.CorruptError](err), as[*row.DecodeError](err):

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -132,6 +133,29 @@ func TestCancelInFlight(t *testing.T) {
 	mustExec(t, db, "INSERT INTO "+prefix+"t VALUES (2001, 'x'), (2002, 'x'), (2003, 'x'), (2004, 'x'), (2005, 'x'), (2006, 'x'), (2007, 'x'), (2008, 'x')")
 	for k := 1001; k <= 1004; k++ {
 		rightRow(t, db, prefix, k)
+	}
+}
+
+// TestCancelDefinition: a DDL statement whose answer is not waited for has an unknown outcome; it was carried out.
+func TestCancelDefinition(t *testing.T) {
+	db, g := openGated(t, nil)
+	prefix := database(t, db) + "."
+	ctx, cancel := context.WithCancel(context.Background())
+	defer cancel()
+	sent := g.FreezeAt(wire.APICreateTable)
+	result := make(chan error)
+	go func() { // ends with the context; waited for below
+		_, err := db.ExecContext(ctx, "CREATE TABLE "+prefix+"t (k INT)")
+		result <- err
+	}()
+	<-sent
+	cancel()
+	if err := <-result; !errors.Is(err, context.Canceled) || !errors.Is(err, fluss.ErrAmbiguousWrite) {
+		t.Errorf("got %v, want the context's error and an unknown outcome", err)
+	}
+	g.Thaw()
+	if got := texts(queryAll(t, db, "SHOW TABLES FROM "+strings.TrimSuffix(prefix, "."))); len(got) != 1 {
+		t.Errorf("tables %v", got)
 	}
 }
 
