@@ -28,14 +28,35 @@
 //	SELECT COUNT(*) FROM t [WHERE ...]
 //	INSERT | UPSERT | REPLACE INTO t [(columns)] VALUES (...), ...              append, upsert, partial update
 //	INSERT INTO log VALUES (...) RETURNING _bucket, _log_offset                 as a query
-//	UPDATE t SET c = ? WHERE <primary key> = ? | IN (...)
-//	DELETE FROM t WHERE <primary key> = ? | IN (...)
+//	UPDATE t SET c = ?, n = n + ? WHERE <primary key> = ? | IN (...) [AND ...]
+//	DELETE FROM t WHERE <primary key> = ? | IN (...) [AND ...]
 //	CREATE | DROP DATABASE, CREATE | DROP TABLE, USE, DESCRIBE, SHOW DATABASES | TABLES | COLUMNS, EXPLAIN
 //
 // Conditions that Fluss cannot apply are applied in the driver, and EXPLAIN says so. What is not supported is refused
 // with an [UnsupportedError] that says why and what to do instead; nothing is half understood. Hints stand in
 // /*+ ... */ after the verb or after the table: OFFSET, STOP_OFFSET, LAST, OFFSETS, BUCKET, OPTIONS and FOLLOW for logs,
 // FULL_SCAN, KEEP_MISSING, EXACT, BLIND, MERGE_MODE, TIMEOUT.
+//
+// UPDATE and DELETE look the rows up and write those that are there. RowsAffected, values computed from the row (+, - and *
+// over columns, numbers and parameters, exact unless a FLOAT or DOUBLE takes part) and conditions beside the key rest on
+// that look: they are exact for a single writer and racy against others. An UPDATE that races a DELETE can bring the key
+// back with NULLs.
+//
+// # Transactions
+//
+// Fluss has none. BeginTx starts a buffer of writes, which are checked statement by statement; it is not atomic over more
+// than one batch of one bucket, and there is no isolation from anybody. The key tx of the DSN says when they are sent:
+//
+//	tx=batch   at Commit, the default. Rollback drops them. Reads by full primary key, and UPDATE and DELETE, see them;
+//	           other reads of the same table are refused. RowsAffected is what was buffered. tx_buffer_bytes bounds them.
+//	tx=stream  when a batch is full, for bulk loads: prepare an INSERT in the transaction and run it for each row. Commit
+//	           waits for the rest. Reads send what is buffered first. Rollback fails when rows are in already.
+//	tx=off     BeginTx fails.
+//
+// Commit waits for all acknowledgements under the context given to BeginTx and write_timeout. What it stores of one
+// table and not of another stands in the [TxError] (for one table in an [AmbiguousWriteError] or a [PartialWriteError]) and
+// is told by [LastTx]. Read-only transactions are honoured; isolation levels, SAVEPOINT and BEGIN as text are refused. DDL
+// runs at once, and so does the making of missing partitions.
 //
 // # Values
 //
