@@ -92,7 +92,11 @@ func (b *bench) recreate(table, columns, with string) error {
 }
 
 func freshKV(b *bench) error {
-	return b.recreate(b.text("table", "bench.kv4"), kvColumns, "'bucket.num'='"+b.text("buckets", "8")+"'")
+	table := b.text("table", "bench.kv4")
+	if err := b.recreate(table, kvColumns, "'bucket.num'='"+b.text("buckets", "8")+"'"); err != nil {
+		return err
+	}
+	return b.expect(table, 0) // waits for the leaders
 }
 
 func freshLog(b *bench) error {
@@ -100,7 +104,11 @@ func freshLog(b *bench) error {
 	if c := b.text("compression", ""); c != "" {
 		with += ", 'table.log.arrow.compression.type'='" + c + "'"
 	}
-	return b.recreate(b.text("table", "bench.log6"), logColumns, with)
+	table := b.text("table", "bench.log6")
+	if err := b.recreate(table, logColumns, with); err != nil {
+		return err
+	}
+	return b.expect(table, 0)
 }
 
 func drop(b *bench) error { return b.exec("DROP TABLE IF EXISTS " + b.text("table", "bench.kv4")) }

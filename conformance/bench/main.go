@@ -12,7 +12,6 @@ import (
 	"context"
 	"database/sql"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"log"
 	"os"
@@ -70,32 +69,9 @@ func main() {
 	if !ok {
 		log.Fatalf("workload %s is not known", b.workload)
 	}
-	stop, err := b.profile()
-	if err != nil {
+	if err := run(b); err != nil {
 		log.Fatal(err)
 	}
-	if err := errors.Join(run(b), stop()); err != nil {
-		log.Fatal(err)
-	}
-}
-
-// profile starts the CPU profile that cpuprofile=FILE asks for, warm-up included, and returns what ends it.
-func (b *bench) profile() (stop func() error, err error) {
-	name := b.text("cpuprofile", "")
-	if name == "" {
-		return func() error { return nil }, nil
-	}
-	f, err := os.Create(name)
-	if err != nil {
-		return nil, err
-	}
-	if err := pprof.StartCPUProfile(f); err != nil {
-		return nil, err
-	}
-	return func() error {
-		pprof.StopCPUProfile()
-		return f.Close()
-	}, nil
 }
 
 var workloads = map[string]func(*bench) error{
