@@ -105,3 +105,27 @@ func TestAutoIncrement(t *testing.T) {
 	}
 	play(t, db, []step{{sql: "SELECT * FROM t WHERE name IN ('a', 'f')", want: []string{"a 1 12", "f 5 1"}}})
 }
+
+// UPDATE sets values also where the merge engine would merge them with the row.
+func TestUpdateAggregation(t *testing.T) {
+	db := own(t)
+	play(t, db, []step{
+		{sql: "CREATE TABLE t (id INT, n BIGINT, v STRING, PRIMARY KEY (id)) WITH ('bucket.num' = '1', 'table.merge-engine' = 'aggregation')"},
+		{sql: "INSERT INTO t VALUES (1, 5, 'a')", rows: 1},
+		{sql: "INSERT INTO t VALUES (1, NULL, 'b')", rows: 1}, // last_value_ignore_nulls is the function of columns without one
+		{sql: "SELECT * FROM t WHERE id = 1", want: []string{"1 5 b"}},
+		{sql: "UPDATE t SET n = n + 1, v = NULL WHERE id = 1", rows: 1},
+		{sql: "SELECT * FROM t WHERE id = 1", want: []string{"1 6 NULL"}},
+		{sql: "INSERT /*+ MERGE_MODE('OVERWRITE') */ INTO t VALUES (1, NULL, 'c')", rows: 1},
+		{sql: "SELECT * FROM t WHERE id = 1", want: []string{"1 NULL c"}},
+	})
+	tx := begin(t, db, nil)
+	playTx(t, tx, []step{
+		{sql: "UPDATE t SET n = 7 WHERE id = 1", rows: 1},
+		{sql: "UPDATE t SET n = 8 WHERE id = 1", is: fluss.ErrUnsupported, words: []string{"merge engine (aggregation)"}},
+	})
+	if err := tx.Commit(); err != nil {
+		t.Fatal(err)
+	}
+	play(t, db, []step{{sql: "SELECT * FROM t WHERE id = 1", want: []string{"1 7 c"}}})
+}
