@@ -85,6 +85,9 @@ func (c *conn) prepare(query string) (*prepared, error) {
 
 // compile returns the plan for the table as it is now.
 func (c *conn) compile(ctx context.Context, p *prepared) (*compiled, error) {
+	if p.writesWholeRows() {
+		c.c.client.Recheck(ctx, *p.table)
+	}
 	table, err := c.c.client.Table(ctx, *p.table)
 	if err != nil {
 		return nil, translate(err, p.table.String())

@@ -109,6 +109,20 @@ func (l *layout) decodeRow(ctx context.Context, c *route.Client, dst []row.Datum
 	return nil
 }
 
+// behind fails with a *route.TableChangedError when a row that was found is of a newer schema than the statement was planned
+// for: planned again, it shows the new columns, and does not lose them when it writes the row back.
+func (l *layout) behind(calls []*route.LookupCall) error {
+	for _, call := range calls {
+		if call.Value == nil {
+			continue
+		}
+		if id, _, err := record.ReadValue(call.Value); err == nil && int(id) > l.table.Schema.ID {
+			return &route.TableChangedError{Path: l.table.Path, Old: l.table.ID, New: l.table.ID}
+		}
+	}
+	return nil
+}
+
 func (l *layout) reader(ctx context.Context, c *route.Client, id int16) (*reader, error) {
 	l.mu.RLock()
 	r := l.older[id]
@@ -119,6 +133,9 @@ func (l *layout) reader(ctx context.Context, c *route.Client, id int16) (*reader
 	s, err := c.Schema(ctx, l.table, int(id))
 	if err != nil {
 		return nil, err
+	}
+	if int(id) > l.table.Schema.ID { // the next statement knows the new columns
+		c.Invalidate(l.table)
 	}
 	r = &reader{codec: row.NewCodec(kvFormat(l.table), s.Types()), from: columnMap(l.table.Schema, s), width: len(s.Columns)}
 	l.mu.Lock()

@@ -2,8 +2,10 @@ package fluss
 
 import (
 	"context"
+	"strings"
 
 	"github.com/gofluss/fluss/internal/catalog"
+	"github.com/gofluss/fluss/internal/plan"
 	"github.com/gofluss/fluss/internal/row"
 )
 
@@ -80,6 +82,9 @@ func (c *conn) partitionID(ctx context.Context, t *catalog.Table, name string, v
 			return 0, false, err
 		}
 		values[i] = string(text)
+	}
+	if err := row.CheckAutoPartition(t, values); err != nil {
+		return 0, false, &plan.ValueError{Table: t.Path.String(), Column: strings.Join(t.PartitionKeys, ", "), Err: err}
 	}
 	if err := c.c.client.CreatePartition(ctx, t, values, true); err != nil {
 		return 0, false, err

@@ -162,6 +162,9 @@ func (l *logReader) decoderOf(schemaID int16) (*logDecoder, error) {
 	t := l.s.Table
 	schema := t.Schema
 	if int(schemaID) != schema.ID {
+		if int(schemaID) > schema.ID { // the next statement knows the new columns
+			l.s.conn.c.client.Invalidate(t)
+		}
 		var err error
 		if schema, err = l.s.conn.c.client.Schema(l.s.ctx, t, int(schemaID)); err != nil {
 			return nil, err

@@ -76,7 +76,7 @@ func (s *selection) lookup(l *lookupSource) (source, error) {
 	if err := s.conn.c.client.Lookup(s.ctx, l.asked...); err != nil {
 		return nil, err
 	}
-	return l, nil
+	return l, s.layout.behind(l.asked)
 }
 
 // collect makes a call for each distinct key.
@@ -188,11 +188,11 @@ func (l *lookupSource) next(v []row.Datum) (bool, error) {
 		default:
 			continue
 		}
-		bucket := int32(-1)
+		bucket, partition := int32(-1), []byte(nil)
 		if call.Table != nil {
-			bucket = call.Bucket.ID
+			bucket, partition = call.Bucket.ID, l.s.partitionText(&call.Bucket)
 		}
-		l.s.FillPseudo(v, bucket, 0, 0, nil, nil)
+		l.s.FillPseudo(v, bucket, 0, 0, nil, partition)
 		l.s.FillFound(v, there)
 		return true, nil
 	}
@@ -242,7 +242,7 @@ func (s *selection) prefix() (source, error) {
 			return err
 		}
 		for _, v := range call.Values {
-			out.add(b.ID, v)
+			out.add(b, v)
 		}
 		return nil
 	})
@@ -253,11 +253,11 @@ func (s *selection) prefix() (source, error) {
 type valueSource struct {
 	s       *selection
 	values  [][]byte
-	buckets []int32
+	buckets []catalog.Bucket
 	at      int
 }
 
-func (l *valueSource) add(bucket int32, value []byte) {
+func (l *valueSource) add(bucket catalog.Bucket, value []byte) {
 	l.values, l.buckets = append(l.values, value), append(l.buckets, bucket)
 }
 
@@ -268,7 +268,7 @@ func (l *valueSource) next(v []row.Datum) (bool, error) {
 	if err := l.s.layout.decode(l.s.ctx, l.s.conn.c.client, v, l.values[l.at]); err != nil {
 		return false, err
 	}
-	l.s.FillPseudo(v, l.buckets[l.at], 0, 0, nil, nil)
+	l.s.FillPseudo(v, l.buckets[l.at].ID, 0, 0, nil, l.s.partitionText(&l.buckets[l.at]))
 	l.at++
 	return true, nil
 }

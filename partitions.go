@@ -53,6 +53,14 @@ func (s *selection) partitionFilter() (func(v []row.Datum, name string) bool, er
 	}, err
 }
 
+// partitionText is the value of _partition in a bucket, nil where there are no partitions.
+func (s *selection) partitionText(b *catalog.Bucket) []byte {
+	if !s.Table.IsPartitioned() {
+		return nil
+	}
+	return []byte(s.conn.c.client.PartitionName(s.Table, b.PartitionID))
+}
+
 // partitionRow sets the partition columns of a virtual row to a partition's values. It is false where the texts are no
 // values of the columns' types: a partition that the coordinator made of a date, for a column that is none. Rows cannot
 // be in it, since writers name the partition after the row.

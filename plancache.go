@@ -34,6 +34,20 @@ type compiled struct {
 	layout *layout
 }
 
+// writesWholeRows reports whether the statement replaces rows of a key table, as far as is known: a column that it does not
+// know of would become NULL.
+func (p *prepared) writesWholeRows() bool {
+	if _, ok := p.stmt.(*dialect.Insert); !ok {
+		return false
+	}
+	known := p.plan.Load()
+	if known == nil {
+		return true
+	}
+	ins, ok := known.plan.(*plan.Insert)
+	return ok && ins.Target == nil
+}
+
 type planKey struct{ database, sql string }
 
 // planCache is bounded by second chance: a clock hand walks the ring and evicts what was not used since it last came.

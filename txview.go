@@ -111,6 +111,9 @@ func (c *conn) look(ctx context.Context, l *layout, calls []*route.LookupCall) (
 	if err := c.c.client.Lookup(ctx, calls...); err != nil {
 		return nil, err
 	}
+	if err := l.behind(calls); err != nil {
+		return nil, err
+	}
 	tab := c.tx.wrote(l.table)
 	if tab == nil {
 		return nil, nil

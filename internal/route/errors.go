@@ -39,6 +39,9 @@ type TableChangedError struct {
 }
 
 func (e *TableChangedError) Error() string {
+	if e.Old == e.New {
+		return fmt.Sprintf("table %s has a newer schema", e.Path)
+	}
 	return fmt.Sprintf("table %s was dropped and created again (table id %d is now %d)", e.Path, e.Old, e.New)
 }
 

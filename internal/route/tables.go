@@ -7,6 +7,7 @@ import (
 	"maps"
 	"sync"
 	"sync/atomic"
+	"time"
 
 	"github.com/gofluss/fluss/internal/catalog"
 	"github.com/gofluss/fluss/internal/wire"
@@ -30,6 +31,7 @@ type tableMap struct {
 type knownTable struct {
 	table *catalog.Table
 	text  []byte
+	seen  atomic.Int64 // when a server last said so: nanoseconds since the epoch
 }
 
 var noTables tableMap
@@ -108,6 +110,7 @@ func (c *Client) readTable(ctx context.Context, path catalog.TablePath) (*catalo
 		return nil, err
 	}
 	if known := c.tables.load().byPath[path]; known != nil && known.is(&info) {
+		known.seen.Store(time.Now().UnixNano())
 		return known.table, nil
 	}
 	t, err := newTable(path, &info)
@@ -119,7 +122,9 @@ func (c *Client) readTable(ctx context.Context, path catalog.TablePath) (*catalo
 			t = known.table
 			return
 		}
-		m.byPath[path] = &knownTable{table: t, text: info.TableJson}
+		fresh := &knownTable{table: t, text: info.TableJson}
+		fresh.seen.Store(time.Now().UnixNano())
+		m.byPath[path] = fresh
 		if m.byID[t.ID] == nil {
 			m.byID[t.ID] = newTableState(t)
 		}
