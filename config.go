@@ -57,6 +57,19 @@ type Config struct {
 	Dial func(ctx context.Context, network, address string) (net.Conn, error)
 	// Logger takes what the driver has to say and no statement can report. nil: nothing is logged. There is no DSN key.
 	Logger *slog.Logger
+	// OnRequest, if any, is told of every request when it ends. It is called on the goroutines of the connections and must
+	// not block. There is no DSN key.
+	OnRequest func(RequestInfo)
+}
+
+// RequestInfo is what Config.OnRequest gets to know of a request to a server.
+type RequestInfo struct {
+	API           string // "LOOKUP"
+	Server        string // host:port
+	RequestBytes  int    // the whole frame
+	ResponseBytes int    // the body of the answer; 0 without one
+	Duration      time.Duration
+	Err           error // why there is no answer, or the server's refusal of the whole request
 }
 
 // Defaults of a Config.

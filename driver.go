@@ -97,6 +97,11 @@ func (c *Config) routeConfig() (route.Config, error) {
 		MaxScanBytes:      int(c.MaxScanBytes),
 		Logger:            c.Logger,
 	}
+	if on := c.OnRequest; on != nil {
+		rc.Wire.OnCall = func(i wire.CallInfo) {
+			on(RequestInfo{i.API.String(), i.Addr, i.RequestBytes, i.ResponseBytes, i.Duration, translate(i.Err, "")})
+		}
+	}
 	if c.SASL == "plain" {
 		rc.Wire.SASL = &wire.Credentials{User: c.User, Password: c.Password}
 	}

@@ -298,7 +298,7 @@ func editDistance(a, b string) int {
 }
 
 // FormatDSN writes the Config as a DSN, password included: ParseDSN gives the same Config back. What a DSN cannot hold
-// (TLSConfig, Dial, Logger) is left out. To print a Config use String.
+// (TLSConfig, Dial, Logger, OnRequest) is left out. To print a Config use String.
 func (c *Config) FormatDSN() string {
 	var b strings.Builder
 	b.WriteString("fluss://")
