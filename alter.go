@@ -42,6 +42,9 @@ func (c *conn) alter(ctx context.Context, s *dialect.AlterTable) error {
 	return translate(err, path.String())
 }
 
+// reservedColumns are names that CREATE TABLE refuses and ADD COLUMN of 0.9.1 lets through.
+var reservedColumns = []string{"__offset", "__timestamp", "__bucket", "_change_type", "_log_offset", "_commit_timestamp"}
+
 // addColumns refuses in words of its own what the server would refuse: it only appends nullable columns.
 func (c *conn) addColumns(ctx context.Context, t *catalog.Table, defs []dialect.ColumnDef) error {
 	columns := make([]catalog.Column, len(defs))
@@ -57,6 +60,9 @@ func (c *conn) addColumns(ctx context.Context, t *catalog.Table, defs []dialect.
 		}
 		if t.Schema.Index(def.Name) >= 0 {
 			return &Error{Op: "ALTER TABLE", Table: t.Path.String(), Message: fmt.Sprintf("%s has a column %s already", t.Path, def.Name), kind: ErrColumnExists}
+		}
+		if slices.Contains(reservedColumns, def.Name) {
+			return fmt.Errorf("the column name %s is reserved for a pseudo column", def.Name)
 		}
 		if slices.ContainsFunc(columns[:i], func(c catalog.Column) bool { return c.Name == def.Name }) {
 			return fmt.Errorf("column %s is added twice", def.Name)
