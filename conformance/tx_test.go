@@ -210,6 +210,31 @@ func TestTxTables(t *testing.T) {
 	}
 }
 
+// DDL runs at once: rows from before and after an ALTER TABLE are seen together, and stored.
+func TestTxAlter(t *testing.T) {
+	db := own(t)
+	play(t, db, []step{{sql: txTable}, {sql: "INSERT INTO t VALUES (1, 'one', 1)", rows: 1}, {sql: "CREATE TABLE l (id INT) WITH ('bucket.num' = '1')"}})
+	tx := begin(t, db, nil)
+	playTx(t, tx, []step{
+		{sql: "INSERT INTO t VALUES (2, 'two', 2)", rows: 1},
+		{sql: "UPDATE t SET n = n + 10 WHERE id = 1", rows: 1},
+		{sql: "INSERT INTO l VALUES (1)", rows: 1},
+		{sql: "SELECT * FROM t WHERE id IN (1, 2)", want: []string{"1 one 11", "2 two 2"}},
+		{sql: "ALTER TABLE t ADD COLUMN extra STRING"},
+		{sql: "ALTER TABLE l ADD COLUMN extra STRING"},
+		{sql: "UPDATE t SET extra = 'e', n = n + 1 WHERE id IN (1, 2)", rows: 2},
+		{sql: "INSERT INTO l VALUES (2, 'x')", rows: 1},
+		{sql: "SELECT * FROM t WHERE id IN (1, 2)", want: []string{"1 one 12 e", "2 two 3 e"}},
+	})
+	if err := tx.Commit(); err != nil {
+		t.Fatal(err)
+	}
+	play(t, db, []step{
+		{sql: "SELECT * FROM t WHERE id IN (1, 2)", want: []string{"1 one 12 e", "2 two 3 e"}},
+		{sql: "SELECT * FROM l", want: []string{"1 NULL", "2 x"}},
+	})
+}
+
 func lastTx(t *testing.T, conn *sql.Conn) (r fluss.TxResult) {
 	t.Helper()
 	if err := conn.Raw(func(dc any) (err error) {
