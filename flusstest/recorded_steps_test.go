@@ -41,7 +41,6 @@ type tableText struct {
 	buckets                  int
 	props, custom, auto, raw string
 	comment                  string
-	noBucketKey              bool
 }
 
 func list(names []string) string {

@@ -72,14 +72,6 @@ func (l *storeLog) find(offset int64) int {
 	return sort.Search(len(l.batches), func(i int) bool { return l.batches[i].base > offset }) - 1
 }
 
-// next is the offset behind batch i.
-func (l *storeLog) next(i int) int64 {
-	if i+1 < len(l.batches) {
-		return l.batches[i+1].base
-	}
-	return l.end
-}
-
 func (l *storeLog) offsetAt(millis int64) int64 {
 	i := sort.Search(len(l.batches), func(i int) bool { return l.batches[i].millis >= millis })
 	if i == len(l.batches) {
