@@ -58,7 +58,7 @@ func TestBun(t *testing.T) {
 		t.Errorf("a row that is not there: %v", err)
 	}
 	var list []bunProfile
-	check(nil, db.NewSelect().Model(&list).Where("customer_id IN ?", bun.List([]int{3, 1})).Scan(ctx))
+	check(nil, db.NewSelect().Model(&list).Where("customer_id IN (?)", bun.List([]int{3, 1})).Scan(ctx))
 	if len(list) != 2 || list[0].ID != 3 {
 		t.Errorf("%+v", list)
 	}
