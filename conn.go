@@ -126,7 +126,7 @@ func (c *conn) withPlan(ctx context.Context, p *prepared, f func(*compiled) erro
 			return err
 		}
 		err = f(pl)
-		if _, changed := errors.AsType[*route.TableChangedError](err); changed && try < maxReplans {
+		if _, changed := errors.AsType[*route.TableChangedError](err); changed && try < maxReplans && (c.tx == nil || c.tx.broken == nil) {
 			c.c.client.Invalidate(pl.table)
 			continue
 		}

@@ -42,7 +42,8 @@ type BucketWrite struct {
 	Rows   int
 }
 
-// LastWrite returns where the rows of the last write on a connection went. driverConn is what the function given to
+// LastWrite returns where the rows of the last write on a connection went; after a Commit with tx=batch, those of the table
+// that was written last. With tx=stream see LastTx. driverConn is what the function given to
 // (*sql.Conn).Raw gets:
 //
 //	err := conn.Raw(func(dc any) error {
