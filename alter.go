@@ -1,6 +1,7 @@
 package fluss
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -134,10 +135,10 @@ func partitionValues(t *catalog.Table, spec []dialect.Option) (map[string]string
 			return nil, fmt.Errorf("PARTITION names %s twice", o.Key)
 		}
 		ty := t.Schema.Columns[t.PartitionCols[i]].Type
-		var d row.Datum
-		if err := row.BindText(&d, &ty, row.LiteralString, o.Value, &row.BindOptions{}); err != nil {
-			if row.ParsePartitionValue(&ty, o.Value, &d) != nil {
-				return nil, &ValueError{Table: t.Path.String(), Column: o.Key, Err: err}
+		var d row.Datum // a value of BINARY or BYTES is hex either way
+		if err := row.ParsePartitionValue(&ty, o.Value, &d); err != nil {
+			if bad := row.BindText(&d, &ty, row.LiteralString, o.Value, &row.BindOptions{}); bad != nil || ty.Kind == catalog.Bytes || ty.Kind == catalog.Binary {
+				return nil, &ValueError{Table: t.Path.String(), Column: o.Key, Err: cmp.Or(bad, err)}
 			}
 		}
 		text, err := row.AppendPartitionValue(nil, &ty, &d)

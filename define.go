@@ -80,6 +80,9 @@ func descriptorOf(s *dialect.CreateTable, bucketNum int) (*catalog.Descriptor, e
 		return nil, err
 	}
 	for _, c := range s.PartitionedBy {
+		if slices.Contains(d.PartitionKeys, c.Name) {
+			return nil, fmt.Errorf("fluss: PARTITIONED BY names column %s twice", c.Name)
+		}
 		d.PartitionKeys = append(d.PartitionKeys, c.Name)
 	}
 	if err := bucketing(s, d, options); err != nil {

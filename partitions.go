@@ -48,7 +48,7 @@ func (s *selection) partitionFilter() (func(v []row.Datum, name string) bool, er
 	}
 	passes, err := s.PartitionFilter.Bind(s.args, &s.conn.c.opts.Bind)
 	return func(v []row.Datum, name string) bool {
-		s.FillPseudo(v, 0, 0, 0, nil, []byte(name))
+		s.FillPartition(v, []byte(name))
 		return passes(v)
 	}, err
 }

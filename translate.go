@@ -58,7 +58,7 @@ func kindOf(err error) error {
 		return ErrTooLarge
 	case as[*wire.AuthError](err):
 		return ErrAuthentication
-	case as[*row.BindError](err), as[*row.NullKeyError](err):
+	case as[*row.BindError](err), as[*row.NullKeyError](err), as[*row.PartitionValueError](err):
 		return ErrValue
 	}
 	return nil

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/gofluss/fluss/dialect"
+	"github.com/gofluss/fluss/internal/row"
 )
 
 // takePartition binds a scan to the partitions that WHERE leaves. Where it fixes all partition columns these are named;
@@ -57,4 +58,9 @@ func (c *selectCompiler) ofPartition(e dialect.Expr) (bool, error) {
 		}
 	}
 	return true, nil
+}
+
+// FillPartition sets _partition, for PartitionFilter.
+func (s *Select) FillPartition(v []row.Datum, name []byte) {
+	v[len(s.Table.Schema.Columns)+pseudoPartition] = row.Datum{B: name}
 }
