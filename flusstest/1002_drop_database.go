@@ -11,6 +11,9 @@ import (
 
 func (c *call) dropDatabase(q *flusspb.DropDatabaseRequest) (proto.Message, error) {
 	name := q.GetDatabaseName()
+	if err := checkDatabaseExists(name); err != nil {
+		return nil, err
+	}
 	cl := c.srv.cluster
 	cl.mu.Lock()
 	defer cl.mu.Unlock()

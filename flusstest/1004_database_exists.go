@@ -9,6 +9,9 @@ import (
 )
 
 func (c *call) databaseExists(q *flusspb.DatabaseExistsRequest) (proto.Message, error) {
+	if err := checkDatabaseExists(q.GetDatabaseName()); err != nil {
+		return nil, err
+	}
 	cl := c.srv.cluster
 	cl.mu.RLock()
 	defer cl.mu.RUnlock()

@@ -12,6 +12,9 @@ import (
 )
 
 func (c *call) listTables(q *flusspb.ListTablesRequest) (proto.Message, error) {
+	if err := checkDatabaseExists(q.GetDatabaseName()); err != nil {
+		return nil, err
+	}
 	cl := c.srv.cluster
 	cl.mu.RLock()
 	defer cl.mu.RUnlock()

@@ -26,7 +26,7 @@ func (c *call) listPartitionInfos(q *flusspb.ListPartitionInfosRequest) (proto.M
 	filter := specOf(q.PartialPartitionSpec)
 	for _, want := range filter {
 		if !slices.Contains(t.now.PartitionKeys, want.key) {
-			return nil, refuseJava("org.apache.fluss.exception.FlussRuntimeException",
+			return nil, refuseJava(flussRuntime,
 				"Fail to list partitions for table: %s, partitionSpec: %s.", t.path, specText(filter, "/"))
 		}
 	}

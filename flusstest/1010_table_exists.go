@@ -9,6 +9,9 @@ import (
 )
 
 func (c *call) tableExists(q *flusspb.TableExistsRequest) (proto.Message, error) {
+	if err := checkExists(tablePath(q.TablePath)); err != nil {
+		return nil, err
+	}
 	cl := c.srv.cluster
 	cl.mu.RLock()
 	defer cl.mu.RUnlock()

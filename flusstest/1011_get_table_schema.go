@@ -18,6 +18,10 @@ func (c *call) getTableSchema(q *flusspb.GetTableSchemaRequest) (proto.Message, 
 	t := cl.tables[path]
 	var s *catalog.Schema
 	switch {
+	case namesNoPath(path) && q.SchemaId == nil:
+		return nil, refuseJava(flussRuntime, "Failed to get latest schema id of table %s", path)
+	case namesNoPath(path):
+		return nil, refuseJava(flussRuntime, "Fail to get schema of %d for table %s", q.GetSchemaId(), path)
 	case t == nil:
 	case q.SchemaId == nil:
 		s = t.latest()

@@ -58,7 +58,7 @@ func unknownTable(paths []*flusspb.PbTablePath, missing catalog.TablePath) error
 	for _, p := range paths {
 		names = append(names, tablePath(p).String())
 	}
-	return refuseJava("org.apache.fluss.exception.FlussRuntimeException",
+	return refuseJava(flussRuntime,
 		"Failed to get tables '%s'.\nCaused by: org.apache.fluss.exception.TableNotExistException: Table '%s' does not exist.", javaList(names), missing)
 }
 

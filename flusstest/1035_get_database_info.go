@@ -11,6 +11,9 @@ import (
 )
 
 func (c *call) getDatabaseInfo(q *flusspb.GetDatabaseInfoRequest) (proto.Message, error) {
+	if q.GetDatabaseName() == "" {
+		return nil, refuseJava(flussRuntime, "Fail to get database ''.")
+	}
 	cl := c.srv.cluster
 	cl.mu.RLock()
 	defer cl.mu.RUnlock()

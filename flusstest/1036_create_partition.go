@@ -26,6 +26,13 @@ func (c *call) createPartition(q *flusspb.CreatePartitionRequest) (proto.Message
 
 // partitioned finds the table of a change of partitions. Under the lock.
 func (c *cluster) partitioned(path *flusspb.PbTablePath, verb string) (*table, error) {
+	switch p := tablePath(path); {
+	case p.Table == "":
+		return nil, refuseJava("java.lang.RuntimeException", "java.lang.IllegalArgumentException: Path must not end with / character")
+	case p.Database == "":
+		return nil, refuseJava("java.lang.RuntimeException", "java.lang.IllegalArgumentException: Invalid path string "+
+			`"/metadata/databases//tables/%s" caused by empty node name specified @20`, p.Table)
+	}
 	t, err := c.find(tablePath(path))
 	if err != nil {
 		return nil, err

@@ -157,12 +157,28 @@ func (c *cluster) led(key catalog.Bucket, id int32) (*bucket, error) {
 	defer c.mu.RUnlock()
 	b := c.buckets[key]
 	switch {
+	case b == nil && c.strayPartition(key):
+		return nil, refuse(wire.CodeNotLeaderOrFollower, "server %d is not leader or follower for %s", id, bucketText(key))
 	case b == nil:
 		return nil, refuse(wire.CodeUnknownTableOrBucket, "Unknown table or bucket: %s", bucketText(key))
 	case b.leader != id || !b.due.IsZero() && time.Now().Before(b.due):
 		return nil, refuse(wire.CodeNotLeaderOrFollower, "Leader not local for bucket %s on tabletServer %d", bucketText(key), id)
 	}
 	return b, nil
+}
+
+// strayPartition says that there is such a partition, and a bucket of that number in it, but of another table. The real
+// server looks for the partition alone before it says that it does not know the bucket.
+func (c *cluster) strayPartition(key catalog.Bucket) bool {
+	if key.PartitionID == catalog.NoPartition {
+		return false
+	}
+	for other := range c.buckets {
+		if other.PartitionID == key.PartitionID && other.ID == key.ID {
+			return other.TableID != key.TableID
+		}
+	}
+	return false
 }
 
 // bucketText is a bucket as the server's messages spell it.
@@ -193,6 +209,9 @@ func (b *bucket) spell(err error) error {
 
 // find returns the table of a path, or code 7 in the words of GET_TABLE_INFO.
 func (c *cluster) find(path catalog.TablePath) (*table, error) {
+	if namesNoPath(path) {
+		return nil, refuseJava(flussRuntime, "Failed to get table '%s'.", path)
+	}
 	t := c.tables[path]
 	if t == nil {
 		return nil, refuse(wire.CodeTableNotExist, "Table '%s' does not exist.", path)

@@ -20,6 +20,11 @@ func checkSchema(s *catalog.Schema) error {
 	if twice := duplicates(names); len(twice) > 0 {
 		return bad("Table column %s must not contain duplicate fields. Found: %s", javaList(names), javaList(twice))
 	}
+	for _, name := range names {
+		if strings.TrimSpace(name) == "" {
+			return bad("Field names must contain at least one non-whitespace character.")
+		}
+	}
 	if len(s.PrimaryKey) == 0 {
 		if s.AutoIncrement != "" {
 			return bad("Auto increment column can only be used in primary-key table.")

@@ -37,6 +37,26 @@ func nameByte(c byte) bool {
 	return 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || '0' <= c && c <= '9' || c == '_' || c == '-'
 }
 
+// namesNoPath says that a name is empty. Where the real server does not check names it then asks ZooKeeper for a path that
+// there cannot be, and answers with the Java exception.
+func namesNoPath(path catalog.TablePath) bool { return path.Database == "" || path.Table == "" }
+
+// checkExists refuses to look for such a table.
+func checkExists(path catalog.TablePath) error {
+	if namesNoPath(path) {
+		return refuseJava(flussRuntime, "Fail to check the table %s exist or not.", path)
+	}
+	return nil
+}
+
+// checkDatabaseExists refuses to look for such a database.
+func checkDatabaseExists(name string) error {
+	if name == "" {
+		return refuseJava(flussRuntime, "Fail to check database exists or not")
+	}
+	return nil
+}
+
 func checkDatabaseName(name string) error {
 	if why := invalidName(name, true); why != "" {
 		return refuse(wire.CodeInvalidDatabase, "Database name %s is invalid: %s", name, why)

@@ -110,14 +110,14 @@ func (p property) checkValue(key, value string) error {
 	return nil
 }
 
-// isDuration knows texts like "7d", "10 min", "500ms", and numbers of milliseconds.
+// isDuration knows texts like "7d", "10 min" and "500ms".
 func isDuration(text string) bool {
 	digits := strings.TrimLeft(text, "0123456789")
 	if digits == text {
 		return false
 	}
 	switch strings.TrimSpace(strings.ToLower(digits)) {
-	case "", "d", "day", "days", "h", "hour", "hours", "m", "min", "minute", "minutes", "s", "sec", "secs", "second",
+	case "d", "day", "days", "h", "hour", "hours", "m", "min", "minute", "minutes", "s", "sec", "secs", "second",
 		"seconds", "ms", "milli", "millis", "millisecond", "milliseconds", "us", "µs", "micro", "micros", "microsecond",
 		"microseconds", "ns", "nano", "nanos", "nanosecond", "nanoseconds":
 		return true

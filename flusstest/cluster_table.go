@@ -58,6 +58,9 @@ func decodeDescriptor(text []byte) (*catalog.Descriptor, error) {
 	if err != nil {
 		return nil, refuse(wire.CodeInvalidTable, "Failed to parse table descriptor: %v", err)
 	}
+	if column := lacksParameter(text); column != "" {
+		return nil, refuse(wire.CodeInvalidTable, "Failed to parse table descriptor: the type of column %q lacks a parameter", column)
+	}
 	if d.Properties == nil || d.CustomProperties == nil {
 		return nil, refuse(wire.CodeInvalidTable, noJSONField)
 	}
@@ -105,6 +108,9 @@ func (c *cluster) fillIn(d *catalog.Descriptor) error {
 		return nil
 	}
 	if s.word(engineProperty, "") != "" {
+		if !s.fits("table.delete.behavior") {
+			return refuseJava(illegalArgument, "%s", unparsable("table.delete.behavior", s["table.delete.behavior"]))
+		}
 		def("table.delete.behavior", "IGNORE")
 	}
 	def(versionProperty, strconv.Itoa(kvFormatVersion))
@@ -157,6 +163,9 @@ func (c *cluster) newTable(path catalog.TablePath, d *catalog.Descriptor) (*tabl
 func (c *cluster) dropTable(path catalog.TablePath, ignore bool) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
+	if err := checkExists(path); err != nil {
+		return err
+	}
 	t := c.tables[path]
 	if t == nil {
 		if ignore {

@@ -57,12 +57,20 @@ func javaType(t *catalog.Type) string {
 	return text
 }
 
+// javaSummary is javaType as lists of columns have it.
+func javaSummary(t *catalog.Type) string {
+	if t.Kind == catalog.TimestampLTZ {
+		return t.String()
+	}
+	return javaType(t)
+}
+
 // javaColumns is a schema's columns as Java prints them.
 func javaColumns(s *catalog.Schema) string {
 	var parts []string
 	for i := range s.Columns {
 		c := &s.Columns[i]
-		text := c.Name + " " + javaType(&c.Type)
+		text := c.Name + " " + javaSummary(&c.Type)
 		if c.Comment != "" {
 			text += " COMMENT '" + c.Comment + "'"
 		}

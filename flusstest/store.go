@@ -36,6 +36,7 @@ const (
 	indexOutOfBounds     = "java.lang.IndexOutOfBoundsException"
 	nullPointerException = "java.lang.NullPointerException"
 	illegalArgument      = "java.lang.IllegalArgumentException"
+	flussRuntime         = "org.apache.fluss.exception.FlussRuntimeException"
 	unsupportedOperation = "java.lang.UnsupportedOperationException"
 )
 

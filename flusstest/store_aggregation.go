@@ -26,19 +26,6 @@ func newAggregation(latest *shape, target []int32) (engine, error) {
 	for _, p := range latest.table.PrimaryKey {
 		a.key[p] = true
 	}
-	if target != nil {
-		s, err := newColumnSet(latest.width(), target)
-		if err != nil {
-			return nil, err
-		}
-		if s.beyond {
-			return nil, brokenf(indexOutOfBounds, "Index %d out of bounds for length %d", slices.Max(target), latest.width())
-		}
-		if err := checkTarget(latest, s, partialAggregateKind); err != nil {
-			return nil, err
-		}
-		a.target = s.in
-	}
 	for i := range latest.schema.Columns {
 		c := &latest.schema.Columns[i]
 		if c.Agg != nil && strings.HasPrefix(c.Agg.Name, "rbm") {
@@ -51,9 +38,23 @@ func newAggregation(latest *shape, target []int32) (engine, error) {
 		}
 		a.functions = append(a.functions, f)
 	}
-	if target != nil && a.broken != nil {
+	if target == nil {
+		return a, nil
+	}
+	if a.broken != nil {
 		return nil, a.broken
 	}
+	s, err := newColumnSet(latest.width(), target)
+	if err != nil {
+		return nil, err
+	}
+	if s.beyond {
+		return nil, brokenf(indexOutOfBounds, "Index %d out of bounds for length %d", slices.Max(target), latest.width())
+	}
+	if err := checkTarget(latest, s, partialAggregateKind); err != nil {
+		return nil, err
+	}
+	a.target = s.in
 	return a, nil
 }
 

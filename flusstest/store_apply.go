@@ -1,6 +1,7 @@
 package flusstest
 
 import (
+	"github.com/gofluss/fluss/internal/catalog"
 	"github.com/gofluss/fluss/internal/record"
 	"github.com/gofluss/fluss/internal/row"
 	"github.com/gofluss/fluss/internal/wire"
@@ -129,7 +130,14 @@ func (p *putScratch) change(c record.ChangeType, values []row.Datum) error {
 	if err := p.latest.checkLogged(values); err != nil {
 		return err
 	}
+	values, err := p.latest.readBack(values)
+	if err != nil {
+		return err
+	}
 	if err := p.encoder.AppendChange(c, values); err != nil {
+		if h := p.latest; h.table.KVFormat == catalog.KVIndexed && h.table.LogFormat == catalog.LogArrow {
+			return brokenf(indexOutOfBounds, "%v", err) // a BINARY within a nested value, see readBack
+		}
 		return brokenf(illegalArgument, "%v", err)
 	}
 	return nil

@@ -20,13 +20,16 @@ func (b *bucketStore) insertIfNotExists(keys [][]byte, nextAutoIncrement func() 
 	if missing == nil {
 		return values, nil
 	}
-	batch, err := b.keyRows(missing)
-	if err != nil {
-		return nil, err
-	}
 	target := make([]int32, len(b.table.PrimaryKey))
 	for i, p := range b.table.PrimaryKey {
 		target[i] = int32(p)
+	}
+	if e := b.table.MergeEngine; e == "first_row" || e == "versioned" { // refused before the keys are looked at
+		return nil, noPartialUpdate(e)
+	}
+	batch, err := b.keyRows(missing)
+	if err != nil {
+		return nil, err
 	}
 	if _, err := b.putKV(batch, target, false, nextAutoIncrement); err != nil {
 		return nil, err

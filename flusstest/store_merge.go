@@ -38,14 +38,17 @@ func (b *bucketStore) engine(latest *shape, sentWidth int, target []int32, overw
 	case kind == "":
 		return lastRow{}, nil
 	case target != nil:
-		return nil, brokenf(unsupportedOperation,
-			"Partial update is not supported for the %s merge engine.", kind)
+		return nil, noPartialUpdate(kind)
 	case kind == "first_row":
 		return firstRow{}, nil
 	case kind == "versioned":
 		return newVersioned(t, latest)
 	}
 	return nil, brokenf(illegalArgument, "Unsupported merge engine type: %s", kind)
+}
+
+func noPartialUpdate(engine string) error {
+	return brokenf(unsupportedOperation, "Partial update is not supported for the %s merge engine.", engine)
 }
 
 // lastRow is a table without a merge engine: the last row wins.

@@ -12,11 +12,12 @@ import (
 // have are kept apart: they count for nothing but the question whether the key alone is the target.
 type columnSet struct {
 	in     []bool
+	target []int32 // as it was sent
 	beyond bool
 }
 
 func newColumnSet(width int, target []int32) (columnSet, error) {
-	s := columnSet{in: make([]bool, width)}
+	s := columnSet{in: make([]bool, width), target: target}
 	for _, p := range target {
 		switch {
 		case p < 0:
@@ -46,7 +47,7 @@ func checkTarget(latest *shape, s columnSet, kind string) error {
 		if !s.in[p] {
 			named := ""
 			if kind == partialUpdateKind {
-				named = columnNames(latest.schema, s.in) + " "
+				named = columnNames(latest.schema, s.target) + " "
 			}
 			return refusef(wire.CodeInvalidTargetColumn, "The target write columns %smust contain the primary key columns [%s].",
 				named, strings.Join(latest.schema.PrimaryKey, ", "))
@@ -61,11 +62,12 @@ func checkTarget(latest *shape, s columnSet, kind string) error {
 	return nil
 }
 
-func columnNames(s *catalog.Schema, in []bool) string {
+// columnNames are those of a target as it was sent.
+func columnNames(s *catalog.Schema, target []int32) string {
 	var names []string
-	for i, yes := range in {
-		if yes {
-			names = append(names, s.Columns[i].Name)
+	for _, p := range target {
+		if int(p) < len(s.Columns) {
+			names = append(names, s.Columns[p].Name)
 		}
 	}
 	return "[" + strings.Join(names, ", ") + "]"

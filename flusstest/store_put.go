@@ -88,11 +88,15 @@ func (p *putScratch) begin(b *bucketStore, schemaID int16, target []int32, overw
 			return err
 		}
 	}
-	if p.sent, err = b.shape(int(schemaID)); err != nil {
+	sent, unknown := b.shape(int(schemaID)) // told of after what is wrong with the target
+	if p.sent = sent; unknown != nil {
+		sent = p.latest
+	}
+	if p.engine, err = b.engine(p.latest, sent.width(), target, overwrite); err != nil {
 		return err
 	}
-	if p.engine, err = b.engine(p.latest, p.sent.width(), target, overwrite); err != nil {
-		return err
+	if unknown != nil {
+		return unknown
 	}
 	_, last := p.engine.(lastRow)
 	p.wal = b.table.ChangelogImage == imageWAL

@@ -120,7 +120,8 @@ func TestPutGolden(t *testing.T) {
 			}
 			m := newMemoryTarget(t, catalog.Descriptor{
 				Schema: schema, BucketKeys: g.KeyColumns, BucketCount: 1,
-				Properties: map[string]string{"table.kv.format": g.KVFormat, "table.kv.format-version": "2"}})
+				Properties: map[string]string{"table.kv.format": g.KVFormat, "table.kv.format-version": "2",
+					"table.log.format": "compacted"}}) // an ARROW log refuses some INDEXED rows
 			for id := 2; id <= c.SchemaID; id++ {
 				version := *schema
 				version.ID = id
@@ -155,7 +156,7 @@ func TestPutGolden(t *testing.T) {
 					t.Fatal(err)
 				}
 				now := texts{sent: rowText(schema.Types(), values)}
-				now.logged = rowText(schema.Types(), padded(m.table(), values)) // INDEXED rows are logged with their padding
+				now.logged = rowText(schema.Types(), readBack(t, m.table(), values))
 				if rows[r.Key] = now; had {
 					change("-U", old.logged)
 					change("+U", now.logged)
@@ -182,10 +183,10 @@ func TestPutGolden(t *testing.T) {
 	}
 }
 
-func padded(table *catalog.Table, values []row.Datum) []row.Datum {
-	h := newShape(table, table.Schema)
-	for _, i := range h.padded {
-		h.pad(&values[i], i)
+func readBack(t *testing.T, table *catalog.Table, values []row.Datum) []row.Datum {
+	values, err := newShape(table, table.Schema).readBack(values)
+	if err != nil {
+		t.Fatal(err)
 	}
 	return values
 }

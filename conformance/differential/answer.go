@@ -51,7 +51,7 @@ var (
 const javaWords = 6
 
 // classOnly are exceptions whose texts are addresses and indexes of the moment.
-var classOnly = []string{"java.lang.IndexOutOfBoundsException:", "java.lang.IndexOutOfBoundsException"}
+var classOnly = []string{"java.lang.IndexOutOfBoundsException", "java.lang.ArrayIndexOutOfBoundsException"}
 
 // text takes the ids out of an error's message. Of a stack trace it keeps the beginning.
 func (r *reader) text(code int, message string) string {
@@ -61,8 +61,8 @@ func (r *reader) text(code int, message string) string {
 	message = strings.TrimSuffix(message, "...")
 	if code == int(wire.CodeUnknownServerError) {
 		words := strings.Fields(message)
-		if len(words) > 0 && slices.Contains(classOnly, words[0]) {
-			return strings.TrimSuffix(words[0], ":")
+		if len(words) > 0 && slices.Contains(classOnly, strings.TrimSuffix(words[0], ":")) {
+			return classOnly[0]
 		}
 		message = strings.Join(words[:min(len(words), javaWords)], " ")
 	}

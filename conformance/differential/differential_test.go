@@ -17,7 +17,7 @@ import (
 
 var (
 	stepsFlag = flag.Int("steps", 2000, "about how many requests to send")
-	traceFlag = flag.Bool("trace", false, "print every step of the first world")
+	showFlag  = flag.Bool("show", false, "print every step of the first world")
 	logFlag   = flag.String("coordinator-log", "", "the log of a DSN's coordinator; without it there are no tables with partitions")
 	seedFlag  = flag.Uint64("seed", 0, "the first world's seed; 0: one by chance")
 )
@@ -99,7 +99,7 @@ func oneWorld(t *testing.T, seed uint64, embedded, real string, may options) *wo
 	}
 	defer r.close()
 	w := newWorld(ctx, seed, e, r, may)
-	if *traceFlag && seed == *seedFlag {
+	if *showFlag && seed == *seedFlag {
 		w.traced = func(n int, s *step) { t.Logf("%d %.1500s", n, s) }
 	}
 	if err := w.run(stepsPerWorld); err != nil {

@@ -224,7 +224,28 @@ func (w *world) ready(t *table, p *partition) bool {
 		}
 		return len(buckets) == len(p.places) && m.TableMetadata[0].GetTableId() == s.real[t.symbol]
 	})
-	return known && w.eventually(func(s *server) bool { return s.offsets(w, t, p) == wire.CodeNone })
+	return known && w.eventually(func(s *server) bool { return s.leads(w, t, p) })
+}
+
+// leads asks for what only a leader tells: LIST_OFFSETS is answered before it is one.
+func (s *server) leads(w *world, t *table, p *partition) bool {
+	table := &flusspb.PbFetchLogReqForTable{TableId: &t.symbol, ProjectionPushdownEnabled: proto.Bool(false)}
+	for _, at := range p.places {
+		table.BucketsReq = append(table.BucketsReq, &flusspb.PbFetchLogReqForBucket{
+			PartitionId: p.id(), BucketId: &at.bucket, FetchOffset: proto.Int64(0), MaxFetchBytes: proto.Int32(oneBatch)})
+	}
+	m := new(flusspb.FetchLogResponse)
+	err := s.call(w.ctx, wire.TabletServer, wire.APIFetchLog, &flusspb.FetchLogRequest{FollowerServerId: proto.Int32(-1),
+		MaxBytes: proto.Int32(allBytes), TablesReq: []*flusspb.PbFetchLogReqForTable{table}}, m)
+	if err != nil {
+		return false
+	}
+	for _, b := range m.TablesResp[0].BucketsResp {
+		if b.GetErrorCode() != 0 {
+			return false
+		}
+	}
+	return true
 }
 
 // offsets asks for the end of every bucket and gives the first code that is not success.
