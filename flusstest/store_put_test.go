@@ -67,7 +67,7 @@ func TestPutUnchecked(t *testing.T) {
 	}
 	expect(t, "log", logText(t, target, nil), "0+I(1,a,5) 1-U(1,a,5) 2+U(1,a,5) 3-U(1,a,5) 4+U(1,a,5) 5-U(1,a,5) 6+U(1,a,5) "+
 		"7-U(1,a,5) 8+U(1,a,5) 9-U(1,a,5) 10+U(1,a,5) 11. 12+I(2,b,5) 13+I(7,b,5) 14+I(8,b,5) 15+I(~,~,~) 16+I(~,~,~) "+
-		"17+I(6,b,~) 18+I(7,\\ufffd\\ufffd,5) 19-D(~,~,~) 20-U(2,b,5) 21+U(2,c,5)")
+		"17+I(6,b,~) 18+I(7,\ufffd,5) 19-D(~,~,~) 20-U(2,b,5) 21+U(2,c,5)")
 	values, err := target.lookup([][]byte{{2}, {3}, {}, {4}, {5}, {6}, {7}, {8}, {9}})
 	expect(t, "values", fmt.Sprintf("%x %v", values, err),
 		"[01000002016305 01000007016205 01000008016205  0100ff 01000406016205 0100000702fffe05  ] <nil>")

@@ -266,7 +266,7 @@ func quote(b *strings.Builder, s string) {
 	var buf bytes.Buffer
 	e := json.NewEncoder(&buf)
 	e.SetEscapeHTML(false)
-	e.Encode(s)
+	e.Encode(strings.ToValidUTF8(s, "\ufffd")) // which encoding/json writes in one way or another, by Go version
 	b.Write(bytes.TrimSuffix(buf.Bytes(), []byte("\n")))
 }
 
