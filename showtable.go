@@ -5,6 +5,7 @@ import (
 	"database/sql/driver"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/gofluss/fluss/dialect"
@@ -75,6 +76,7 @@ func (c *conn) partitionsOf(ctx context.Context, s *dialect.Show) (*catalog.Tabl
 			list = append(list, p)
 		}
 	}
+	slices.SortFunc(list, func(a, b route.Partition) int { return strings.Compare(a.Name, b.Name) })
 	return t, list, nil
 }
 

@@ -3,6 +3,7 @@ package infoschema
 import (
 	"context"
 	"slices"
+	"strings"
 
 	"github.com/gofluss/fluss/internal/catalog"
 )
@@ -72,6 +73,7 @@ func (g *gatherer) table(path catalog.TablePath) error {
 		if e.partitions, err = g.src.Partitions(g.ctx, e.info); err != nil {
 			return err
 		}
+		slices.SortFunc(e.partitions, func(a, b Partition) int { return strings.Compare(a.Name, b.Name) })
 	}
 	for i := range g.def.count(e) {
 		e.index = i

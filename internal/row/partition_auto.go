@@ -60,7 +60,7 @@ func CheckAutoPartition(t *catalog.Table, values []string) error {
 	form, value := autoForms[unit], values[at]
 	rest := value
 	if unit == "QUARTER" {
-		form = "2006"
+		form, rest = "2006", ""
 		if n := len(value); n == 5 && value[4] >= '1' && value[4] <= '4' {
 			rest = value[:4]
 		}

@@ -238,3 +238,34 @@ func TestParsePartitionValueRefuses(t *testing.T) {
 		}
 	}
 }
+
+func TestCheckAutoPartition(t *testing.T) {
+	table := func(unit, enabled string, kind catalog.Kind) *catalog.Table {
+		props := map[string]string{"table.auto-partition.enabled": enabled, "table.auto-partition.key": "dt"}
+		if unit != "" {
+			props["table.auto-partition.time-unit"] = unit
+		}
+		return &catalog.Table{Descriptor: catalog.Descriptor{PartitionKeys: []string{"region", "dt"}, Properties: props,
+			Schema: &catalog.Schema{Columns: []catalog.Column{{Name: "region", Type: catalog.Type{Kind: catalog.String}}, {Name: "dt", Type: catalog.Type{Kind: kind}}}}},
+			PartitionCols: []int{0, 1}}
+	}
+	for _, c := range []struct {
+		unit, value string
+		ok          bool
+	}{
+		{"YEAR", "2031", true}, {"YEAR", "31", false}, {"YEAR", "203112", false},
+		{"QUARTER", "20314", true}, {"QUARTER", "20315", false}, {"QUARTER", "2031", false}, {"quarter", "20310", false},
+		{"MONTH", "203112", true}, {"MONTH", "203113", false}, {"DAY", "20310228", true}, {"DAY", "20310229", false}, {"day", "2031-02-28", false}, {"", "20310228", true}, {"", "foo", false},
+		{"HOUR", "2031022823", true}, {"HOUR", "2031022824", false}, {"CENTURY", "21", true},
+	} {
+		err := row.CheckAutoPartition(table(c.unit, "true", catalog.String), []string{"eu", c.value})
+		if _, refused := errors.AsType[*row.PartitionValueError](err); (err == nil) != c.ok || !c.ok && !refused {
+			t.Errorf("%s %q: %v", c.unit, c.value, err)
+		}
+	}
+	for _, free := range []*catalog.Table{table("DAY", "false", catalog.String), table("DAY", "true", catalog.Date)} {
+		if err := row.CheckAutoPartition(free, []string{"eu", "foo"}); err != nil {
+			t.Error(err)
+		}
+	}
+}
