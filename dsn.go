@@ -76,6 +76,9 @@ func cutUser(authority, rest string) (user, password, hosts string, err error) {
 	if strings.ContainsAny(rawPassword, ":[]") || strings.ContainsAny(rawUser, "[]") {
 		return "", "", "", errors.New("fluss: the user or password in the DSN is not encoded; " + encodeHint)
 	}
+	if rawUser == "" {
+		return "", "", "", errors.New("fluss: the DSN holds an '@' without a user name in front of it; " + encodeHint)
+	}
 	if user, err = unescape(rawUser); err == nil {
 		password, err = unescape(rawPassword)
 	}

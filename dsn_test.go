@@ -68,6 +68,7 @@ func TestParseDSNErrors(t *testing.T) {
 		{"no value", "fluss://h?acks", "key=value"},
 		{"plain password over a network", "fluss://u:hunter2@example.org", "allow_plaintext_password"},
 		{"unknown tls", "fluss://h?tls=mine", "RegisterTLSConfig"},
+		{"password without user", "fluss://:hunter2@127.0.0.1", "without a user name"},
 		{"user without password", "fluss://u@127.0.0.1", "needs a user name and a password"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
