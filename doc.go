@@ -30,7 +30,15 @@
 //	INSERT INTO log VALUES (...) RETURNING _bucket, _log_offset                 as a query
 //	UPDATE t SET c = ?, n = n + ? WHERE <primary key> = ? | IN (...) [AND ...]
 //	DELETE FROM t WHERE <primary key> = ? | IN (...) [AND ...]
-//	CREATE | DROP DATABASE, CREATE | DROP TABLE, USE, DESCRIBE, SHOW DATABASES | TABLES | COLUMNS, EXPLAIN
+//	CREATE | DROP DATABASE, CREATE | DROP TABLE, USE, EXPLAIN
+//	ALTER TABLE t ADD c TYPE | ADD (c TYPE, ...) | SET ('k' = 'v') | RESET ('k')        nullable columns, at the end
+//	ALTER TABLE t ADD | DROP [IF [NOT] EXISTS] PARTITION (p = 'v', ...)
+//	DESCRIBE t, SHOW DATABASES | TABLES | COLUMNS | CREATE TABLE | PARTITIONS | BUCKETS | CLUSTER
+//	SELECT ... FROM information_schema.tables | columns | ...                            with the values of MySQL
+//
+// A partition is made by the first row written to it (dynamic_partitions), never by a read, an UPDATE or a DELETE. Conditions
+// on partition columns and on _partition choose the partitions that are read. Where a table makes its partitions by time, a
+// row whose value is no such time is refused, since its partition would never be dropped; ADD PARTITION takes it.
 //
 // Conditions that Fluss cannot apply are applied in the driver, and EXPLAIN says so. What is not supported is refused
 // with an [UnsupportedError] that says why and what to do instead; nothing is half understood. Hints stand in
