@@ -139,7 +139,7 @@ func (f *fetch) records(t *flusspb.PbFetchLogReqForTable, r *flusspb.PbFetchLogR
 		return nil, 0, refuse(wire.CodeInvalidColumnProjection, "Column projection is only supported for ARROW format, but the table %s is %s format.",
 			b.table.path, [...]string{catalog.LogIndexed: "INDEXED", catalog.LogCompacted: "COMPACTED"}[b.table.made.LogFormat])
 	}
-	projection, wrong := projection(b, t)
+	projection, wrong := projection(t)
 	left := min(int(f.request.GetMaxBytes())-f.size, int(r.GetMaxFetchBytes()))
 	if left < 0 && f.size == 0 {
 		wrong = refuseJava(illegalArgument, "Invalid max size %d for log read from segment", left)
@@ -159,27 +159,13 @@ func (f *fetch) records(t *flusspb.PbFetchLogReqForTable, r *flusspb.PbFetchLogR
 }
 
 // projection returns the columns asked for, nil for all, or what is wrong with them, which only matters to a fetch that
-// finds records.
-func projection(b *bucket, t *flusspb.PbFetchLogReqForTable) ([]int32, error) {
-	if !t.GetProjectionPushdownEnabled() {
+// finds records. Whether they are columns at all is for the schema of each batch to say.
+func projection(t *flusspb.PbFetchLogReqForTable) ([]int32, error) {
+	switch {
+	case !t.GetProjectionPushdownEnabled():
 		return nil, nil
-	}
-	fields := t.ProjectedFields
-	if len(fields) == 0 {
+	case len(t.ProjectedFields) == 0:
 		return nil, refuseJava("java.lang.IllegalStateException", "Invalid metadata length")
 	}
-	last := int32(-1)
-	for _, p := range fields {
-		switch {
-		case p < last:
-			return nil, refuse(wire.CodeInvalidColumnProjection, "The projection indexes should be in field order, but is %s", javaList(fields))
-		case p == last:
-			return nil, refuse(wire.CodeInvalidColumnProjection, "The projection indexes should not contain duplicated fields, but is %s", javaList(fields))
-		}
-		last = p
-	}
-	if n := len(b.table.latest().Columns); int(last) >= n {
-		return nil, refuse(wire.CodeInvalidColumnProjection, "Projected fields %s is out of bound for schema with %d fields.", javaList(fields), n)
-	}
-	return fields, nil
+	return t.ProjectedFields, nil
 }

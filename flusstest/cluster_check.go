@@ -20,16 +20,11 @@ func checkSchema(s *catalog.Schema) error {
 	if twice := duplicates(names); len(twice) > 0 {
 		return bad("Table column %s must not contain duplicate fields. Found: %s", javaList(names), javaList(twice))
 	}
-	for _, name := range names {
-		if strings.TrimSpace(name) == "" {
-			return bad("Field names must contain at least one non-whitespace character.")
-		}
-	}
 	if len(s.PrimaryKey) == 0 {
 		if s.AutoIncrement != "" {
 			return bad("Auto increment column can only be used in primary-key table.")
 		}
-		return nil
+		return checkBlankNames(names)
 	}
 	key := fmt.Sprintf("CONSTRAINT PK_%s PRIMARY KEY (%s)", strings.Join(s.PrimaryKey, "_"), strings.Join(s.PrimaryKey, ", "))
 	if twice := duplicates(s.PrimaryKey); len(twice) > 0 {
@@ -49,6 +44,15 @@ func checkSchema(s *catalog.Schema) error {
 			return bad("Cannot set aggregation function for primary key column '%s'. Primary key columns automatically use 'primary-key' aggregation.", name)
 		}
 		c.Type.NotNull = true
+	}
+	return checkBlankNames(names)
+}
+
+func checkBlankNames(names []string) error {
+	for _, name := range names {
+		if strings.TrimSpace(name) == "" {
+			return refuse(wire.CodeInvalidTable, "Field names must contain at least one non-whitespace character.")
+		}
 	}
 	return nil
 }

@@ -52,3 +52,14 @@ func hasParameters(t map[string]any) bool {
 		return !hasParameters(in)
 	})
 }
+
+// topOfSchema returns the fields of the schema in a descriptor's JSON.
+func topOfSchema(text []byte) map[string]json.RawMessage {
+	var d struct {
+		Schema map[string]json.RawMessage `json:"schema"`
+	}
+	if json.Unmarshal(text, &d) != nil {
+		return nil
+	}
+	return d.Schema
+}

@@ -88,7 +88,11 @@ func (p property) checkValue(key, value string) error {
 	why := ""
 	switch text := strings.TrimSpace(value); p.kind {
 	case numberValue:
-		if _, err := strconv.ParseInt(text, 10, 64); err != nil {
+		size := 32
+		if key == cacheProperty {
+			size = 64
+		}
+		if _, err := strconv.ParseInt(value, 10, size); err != nil {
 			why = unparsable(key, value)
 		}
 	case boolValue:

@@ -61,6 +61,9 @@ func decodeDescriptor(text []byte) (*catalog.Descriptor, error) {
 	if column := lacksParameter(text); column != "" {
 		return nil, refuse(wire.CodeInvalidTable, "Failed to parse table descriptor: the type of column %q lacks a parameter", column)
 	}
+	if _, told := topOfSchema(text)["highest_field_id"]; !told {
+		d.Schema.HighestFieldID = len(d.Schema.Columns) - 1
+	}
 	if d.Properties == nil || d.CustomProperties == nil {
 		return nil, refuse(wire.CodeInvalidTable, noJSONField)
 	}
@@ -130,7 +133,8 @@ func replicasOf(d *catalog.Descriptor) int {
 // checkAssignment refuses replicas that do not fit the tablet servers there are. Under the lock.
 func (c *cluster) checkAssignment(d *catalog.Descriptor) error {
 	text := d.Properties[replicasProperty]
-	replicas, err := strconv.Atoi(text)
+	n, err := strconv.ParseInt(text, 10, 32)
+	replicas := int(n)
 	live := len(c.liveTablets())
 	switch {
 	case err != nil:

@@ -2,6 +2,7 @@ package flusstest
 
 import (
 	"fmt"
+	"regexp"
 	"strings"
 
 	"github.com/gofluss/fluss/internal/catalog"
@@ -49,13 +50,16 @@ func javaType(t *catalog.Type) string {
 	case catalog.TimestampLTZ:
 		text = fmt.Sprintf("TIMESTAMP(%d) WITH LOCAL TIME ZONE", t.Precision)
 	default:
-		return t.String()
+		return decimalText.ReplaceAllString(t.String(), "$1, $2")
 	}
 	if t.NotNull {
 		text += " NOT NULL"
 	}
 	return text
 }
+
+// decimalText finds the DECIMALs within a nested type.
+var decimalText = regexp.MustCompile(`(DECIMAL\(\d+),(\d+)`)
 
 // javaSummary is javaType as lists of columns have it.
 func javaSummary(t *catalog.Type) string {

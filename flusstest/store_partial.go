@@ -46,6 +46,9 @@ func checkTarget(latest *shape, s columnSet, kind string) error {
 		isKey[p] = true
 		if !s.in[p] {
 			named := ""
+			if kind == partialUpdateKind && s.beyond {
+				return brokenf(indexOutOfBounds, "") // met while the columns are named
+			}
 			if kind == partialUpdateKind {
 				named = columnNames(latest.schema, s.target) + " "
 			}

@@ -51,7 +51,7 @@ var (
 const javaWords = 6
 
 // classOnly are exceptions whose texts are addresses and indexes of the moment.
-var classOnly = []string{"java.lang.IndexOutOfBoundsException", "java.lang.ArrayIndexOutOfBoundsException"}
+var classOnly = []string{"java.lang.IndexOutOfBoundsException", "java.lang.ArrayIndexOutOfBoundsException", "java.lang.NegativeArraySizeException"}
 
 // text takes the ids out of an error's message. Of a stack trace it keeps the beginning.
 func (r *reader) text(code int, message string) string {

@@ -69,7 +69,7 @@ func (d dice) mutateSchema(tree map[string]any) {
 	case 10:
 		column()["data_type"] = map[string]any{"type": pick(d, "TIMESTAMP_WITHOUT_TIME_ZONE", "TIME_WITHOUT_TIME_ZONE"), "precision": pick(d, -1, 10)}
 	case 11:
-		column()["id"] = pick(d, 0, 99, -1)
+		column()["id"] = pick(d, 0, 99)
 	case 12:
 		schema["highest_field_id"] = pick(d, -1, 0, 99)
 	case 13:

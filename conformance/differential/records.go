@@ -44,7 +44,7 @@ func (r *reader) records(b []byte) any {
 	if r.request.api == wire.APILimitScan && t.latest.IsKeyTable() {
 		return t.valueBatch(b)
 	}
-	return t.logBatches(b, r.request.projection)
+	return t.logBatches(b, r.request.projection, r.request.first)
 }
 
 func (t *table) valueBatch(b []byte) any {
@@ -61,7 +61,7 @@ func (t *table) valueBatch(b []byte) any {
 
 // logBatches takes batches apart. The bytes of those that a client sent are compared, but for the time; those that a
 // server made, as a change log or for a projection, by their rows: servers compress and align in their own ways.
-func (t *table) logBatches(b []byte, projection []int32) any {
+func (t *table) logBatches(b []byte, projection []int32, first bool) any {
 	list := []any{}
 	for len(b) > 0 {
 		batch, rest, err := record.NextLogBatch(b)
@@ -71,7 +71,9 @@ func (t *table) logBatches(b []byte, projection []int32) any {
 			}
 			return append(list, fmt.Sprintf("%d bytes of another", len(b)))
 		}
-		list = append(list, t.logBatch(&batch, projection))
+		if list = append(list, t.logBatch(&batch, projection)); first {
+			return list
+		}
 		b = rest
 	}
 	return list

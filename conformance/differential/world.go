@@ -24,6 +24,7 @@ type step struct {
 
 	table      *table  // the one that the answer is about, if any
 	projection []int32 // of its batches; nil: all columns
+	first      bool    // only the first batch counts: how many more there are depends on how a server packs
 }
 
 func (s *step) String() string {
