@@ -3,6 +3,7 @@ module github.com/gofluss/fluss/conformance
 go 1.26.0
 
 require (
+	github.com/DATA-DOG/go-sqlmock v1.5.2
 	github.com/gofluss/fluss v0.0.0
 	github.com/jmoiron/sqlx v1.4.0
 	github.com/shopspring/decimal v1.4.0
