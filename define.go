@@ -39,6 +39,8 @@ func (c *conn) define(ctx context.Context, stmt dialect.Statement) error {
 		return translate(client.DropTable(ctx, *path, s.IfExists), path.String())
 	case *dialect.AlterTable:
 		return c.alter(ctx, s)
+	case *dialect.ForeignKeyChecks:
+		return nil
 	}
 	return &UnsupportedError{Feature: fmt.Sprintf("a %T", stmt)}
 }

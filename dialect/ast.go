@@ -4,7 +4,7 @@ package dialect
 type Pos int
 
 // Statement is one parsed statement: *Select, *Insert, *Update, *Delete, *CreateDatabase, *DropDatabase,
-// *CreateTable, *DropTable, *AlterTable, *Use, *Show, *Describe, *Explain or *Transaction.
+// *CreateTable, *DropTable, *AlterTable, *Use, *Show, *Describe, *Explain, *ForeignKeyChecks or *Transaction.
 type Statement interface{ statement() }
 
 // TableName is a table as written. Database is "" when it was left out. Suffix is what stands behind a '$':
@@ -343,6 +343,10 @@ type Describe struct{ Table TableName }
 // Explain is EXPLAIN statement.
 type Explain struct{ Statement Statement }
 
+// ForeignKeyChecks is SET foreign_key_checks = 0 or 1, which tools send around DROP TABLE. There are no foreign keys, so it
+// does nothing; it is the only SET that is one.
+type ForeignKeyChecks struct{ On bool }
+
 // TransactionKind is a transaction word sent as text.
 type TransactionKind uint8
 
@@ -356,20 +360,21 @@ const (
 // Transaction is BEGIN, START TRANSACTION, COMMIT or ROLLBACK as text.
 type Transaction struct{ Kind TransactionKind }
 
-func (*Select) statement()         {}
-func (*Insert) statement()         {}
-func (*Update) statement()         {}
-func (*Delete) statement()         {}
-func (*CreateDatabase) statement() {}
-func (*DropDatabase) statement()   {}
-func (*CreateTable) statement()    {}
-func (*DropTable) statement()      {}
-func (*AlterTable) statement()     {}
-func (*Use) statement()            {}
-func (*Show) statement()           {}
-func (*Describe) statement()       {}
-func (*Explain) statement()        {}
-func (*Transaction) statement()    {}
+func (*Select) statement()           {}
+func (*Insert) statement()           {}
+func (*Update) statement()           {}
+func (*Delete) statement()           {}
+func (*CreateDatabase) statement()   {}
+func (*DropDatabase) statement()     {}
+func (*CreateTable) statement()      {}
+func (*DropTable) statement()        {}
+func (*AlterTable) statement()       {}
+func (*Use) statement()              {}
+func (*Show) statement()             {}
+func (*Describe) statement()         {}
+func (*Explain) statement()          {}
+func (*ForeignKeyChecks) statement() {}
+func (*Transaction) statement()      {}
 
 // Position is where the expression starts.
 func (e *Operand) Position() Pos   { return e.Pos }

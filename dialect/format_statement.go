@@ -30,6 +30,9 @@ func (f *formatter) statement(s Statement) {
 	case *Explain:
 		f.add("EXPLAIN ")
 		f.statement(s.Statement)
+	case *ForeignKeyChecks:
+		f.add("SET FOREIGN_KEY_CHECKS = ")
+		f.integer(map[bool]int{true: 1}[s.On])
 	case *Transaction:
 		f.add([...]string{Begin: "BEGIN", Commit: "COMMIT", Rollback: "ROLLBACK"}[s.Kind])
 	case *Show:

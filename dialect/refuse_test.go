@@ -171,7 +171,7 @@ var refusals = []struct{ sql, want string }{
 	{"«SET TRANSACTION ISOLATION LEVEL SERIALIZABLE", "SET TRANSACTION is not supported: Fluss has no transactions"},
 	{"«SET SESSION TRANSACTION ISOLATION LEVEL REPEATABLE READ", "SET TRANSACTION is not supported: Fluss has no transactions"},
 	{"«SET autocommit = 0", "SET AUTOCOMMIT is not supported: Fluss has no transactions"},
-	{"«SET foreign_key_checks = 0", "SET is not supported: a connection of this driver has no session settings"},
+	{"«SET sql_mode = 0", "SET is not supported: a connection of this driver has no session settings"},
 	{"«SET 'execution.runtime-mode' = 'batch'", "SET is not supported"},
 	{"«SET NAMES utf8mb4", "SET is not supported"},
 	{"«LOCK TABLES t WRITE", "LOCK is not supported: Fluss has no transactions"},

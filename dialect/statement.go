@@ -33,6 +33,8 @@ func (p *parser) statement() Statement {
 		return p.describeTable()
 	case p.acceptWord("EXPLAIN"):
 		return p.explain()
+	case p.is("SET") && p.setsForeignKeyChecks():
+		return p.foreignKeyChecks()
 	case p.acceptWord("BEGIN"):
 		return p.begin()
 	case p.acceptWord("START"):
@@ -98,6 +100,24 @@ var verbs = map[string]refusal{
 }
 
 var session = refusal{"SET", "a connection of this driver has no session settings", "put options into the DSN, or a hint into the statement"}
+
+func (p *parser) setsForeignKeyChecks() bool {
+	next := p.following()
+	return next.is("FOREIGN_KEY_CHECKS")
+}
+
+// foreignKeyChecks reads SET foreign_key_checks = 0 or 1.
+func (p *parser) foreignKeyChecks() Statement {
+	p.advance()
+	p.advance()
+	p.expect('=', "'='")
+	if p.tok.kind != number || p.tok.text != "0" && p.tok.text != "1" {
+		p.unexpected("0 or 1")
+		return nil
+	}
+	t := p.take()
+	return &ForeignKeyChecks{On: t.text == "1"}
+}
 
 // refuseVerb refuses the statement that the current token begins, if it is a known one.
 func (p *parser) refuseVerb() {
