@@ -2,6 +2,7 @@ package dialect
 
 import (
 	"errors"
+	"flag"
 	"strings"
 	"testing"
 )
@@ -88,9 +89,17 @@ func hintParameters(s Statement) bool {
 	return strings.Contains(dump(s), "Exists{") && strings.Contains(dump(s), "Hints:")
 }
 
+var fuzzOracle = flag.Bool("oracle", false, "compare with sqlparser while fuzzing too")
+
 // compareWithOracle compares the readings of the text as it was written. The printed form tells whether there
 // is something in it that sqlparser is known to misread.
+//
+// While fuzzing it does so only with -oracle: sqlparser misreads more than misread knows, and what fuzzing finds there
+// says nothing about this package until somebody has looked.
 func compareWithOracle(t *testing.T, sql, printed string) {
+	if !*fuzzOracle && flag.Lookup("test.fuzz").Value.String() != "" {
+		return
+	}
 	s, _ := Parse(sql, Options{})
 	switch s.(type) {
 	case *Select, *Update, *Delete:
