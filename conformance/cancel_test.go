@@ -344,11 +344,12 @@ func (w *cancelWorker) warmUp() {
 
 func (w *cancelWorker) logKey(n int) int { return 1_000_000*(w.id+1) + n }
 
-// step makes one call with a context that ends after up to 3 ms, and reports whether it failed for that.
+// step makes one call with a context that ends after up to 3 ms, as often within microseconds as after them, so that calls
+// of any speed are met; and reports whether it failed for that.
 func (w *cancelWorker) step(n, rows int) bool {
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
-	moment := time.Duration(w.random.Int64N(int64(3 * time.Millisecond)))
+	moment := time.Duration(w.random.Int64N(int64(3*time.Millisecond) >> w.random.IntN(8)))
 	if w.random.IntN(2) == 0 {
 		defer time.AfterFunc(moment, cancel).Stop()
 	} else {
