@@ -11,7 +11,8 @@
 //
 // It answers as the real server does: the same codes and texts, the same defaults and refusals at CREATE TABLE, the same
 // offsets in the change log, and the same silence where the real server never answers. Its tests send the frames recorded
-// between the Java client and a real cluster, and hundreds of further requests, and compare the answers.
+// between the Java client and a real cluster, and hundreds of further requests, and compare the answers; a test of the
+// conformance module sends both the same generated requests, by the ten thousand.
 //
 // # Faults
 //
@@ -62,7 +63,15 @@
 //   - There is no lake: tables with table.datalake.enabled are refused, as by a cluster without one.
 //   - Lists come in the order of names or ids, entries of an answer in the order of the request. The real server's order is
 //     that of a hash.
-//   - Of code -1 only the first line of the Java stack trace is imitated. Texts about unreadable JSON differ.
+//   - Of code -1 only the first line of the Java stack trace is imitated, and not the indexes and addresses that an exception
+//     about array bounds names. Texts about unreadable JSON differ.
+//   - What is cut short, a row, a key or a kv batch, is always refused. The real server reads on in its memory behind the end
+//     and stores or refuses what it finds there. So a lookup that inserts into a table with partitions, whose keys lack the
+//     partition, is refused here; there it fails or stores chance bytes.
+//   - A bucket count below 0 is refused and 0 means the default. The real server makes a table without buckets of a negative
+//     one and refuses 0 when it assigns buckets.
+//   - A fetch with a projection counts the size of the batches it makes, which are smaller or larger than the real server's by
+//     some bytes; of a limit between the two one of them returns a batch less.
 //   - The text of code 31 does not name the offset.
 //   - The numbers of auto-increment columns go on without a gap after StartTablet.
 //   - Cluster configs that ALTER_CLUSTER_CONFIGS accepts are kept and have no effect, and their values are not checked.

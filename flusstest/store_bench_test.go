@@ -27,7 +27,7 @@ func benchRow(values []row.Datum, i, round int) {
 }
 
 // benchBatches makes kv batches of size rows each for the keys 0 to n-1.
-func benchBatches(b *testing.B, t *catalog.Table, n, size, round int) (batches [][]byte) {
+func benchBatches(b testing.TB, t *catalog.Table, n, size, round int) (batches [][]byte) {
 	b.Helper()
 	codec := row.NewCodec(row.Compacted, t.Schema.Types())
 	values := make([]row.Datum, len(t.Schema.Columns))
@@ -44,7 +44,7 @@ func benchBatches(b *testing.B, t *catalog.Table, n, size, round int) (batches [
 	return batches
 }
 
-func filled(b *testing.B, n int) *memoryTarget {
+func filled(b testing.TB, n int) *memoryTarget {
 	b.Helper()
 	m := memoryKeyTable(b, benchColumns)
 	for _, batch := range benchBatches(b, m.table(), n, 10000, 0) {
