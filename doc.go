@@ -81,6 +81,8 @@
 //	TIMESTAMP_LTZ(p)                    time.Time, instant in loc          time.Time (the instant), text read in loc
 //	ARRAY MAP ROW                       string, JSON with exact numbers    slices, maps, structs, JSON text
 //
+// [Array], [Map] and [Struct] scan ARRAY, MAP and ROW columns into slices, maps and structs, and bind to them.
+//
 // Surplus digits of decimals and times are refused unless decimal_round or time_truncate is set. A value that does not
 // fit is a [ValueError] that names the column, before anything is sent.
 //
