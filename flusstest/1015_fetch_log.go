@@ -37,6 +37,7 @@ type fetch struct {
 	request *flusspb.FetchLogRequest
 
 	size  int               // bytes of records in the last answer
+	spent bool              // some reading found records: those that come whole. A later one keeps to the limits
 	ended bool              // a bucket has an error that ends the wait
 	woken []*bucket         // buckets whose growth ends it
 	from  map[*bucket]int64 // the offset asked of each
@@ -99,7 +100,8 @@ func (f *fetch) anyGrown(stop <-chan struct{}) <-chan struct{} {
 }
 
 // read performs the fetch once. The first records of the answer come whole, whatever their size; all others keep to the
-// limits of their bucket and of what is left of the whole.
+// limits of their bucket and of what is left of the whole, and so do those of a reading after a wait, even the first.
+// Source: FetchParams.markReadOneMessage (Java, v0.9.1-incubating).
 func (f *fetch) read() *flusspb.FetchLogResponse {
 	f.size, f.ended, f.woken, f.from = 0, false, nil, map[*bucket]int64{}
 	answer := new(flusspb.FetchLogResponse)
@@ -110,6 +112,7 @@ func (f *fetch) read() *flusspb.FetchLogResponse {
 		}
 		answer.TablesResp = append(answer.TablesResp, table)
 	}
+	f.spent = f.spent || f.size > 0
 	return answer
 }
 
@@ -144,7 +147,7 @@ func (f *fetch) records(t *flusspb.PbFetchLogReqForTable, r *flusspb.PbFetchLogR
 	if left < 0 && f.size == 0 {
 		wrong = refuseJava(illegalArgument, "Invalid max size %d for log read from segment", left)
 	}
-	records, high, err := b.store.fetch(r.GetFetchOffset(), max(0, left), f.size == 0, projection)
+	records, high, err := b.store.fetch(r.GetFetchOffset(), max(0, left), f.size == 0 && !f.spent, projection)
 	if err != nil {
 		return nil, 0, b.spell(err)
 	}

@@ -21,7 +21,7 @@ type shape struct {
 	every    []int // all positions
 	notNull  []int // positions that are NOT NULL
 	decimals []decimalBound
-	padded   []int     // CHAR and BINARY columns of INDEXED rows
+	padded   []int     // CHAR, BINARY and ROW columns of INDEXED rows
 	nulls    int       // bytes of the null bits
 	encoders sync.Pool // of *record.LogEncoder
 }
@@ -64,7 +64,7 @@ func newShape(t *catalog.Table, s *catalog.Schema) *shape {
 		if typ.NotNull || slices.Contains(s.PrimaryKey, s.Columns[i].Name) {
 			h.notNull = append(h.notNull, i)
 		}
-		if f == row.Indexed && (typ.Kind == catalog.Char || typ.Kind == catalog.Binary) {
+		if f == row.Indexed && (typ.Kind == catalog.Char || typ.Kind == catalog.Binary || typ.Kind == catalog.Row) {
 			h.padded = append(h.padded, i)
 		}
 		if typ.Kind == catalog.Decimal {
@@ -109,8 +109,30 @@ func (h *shape) decode(dst []row.Datum, src []byte) error {
 
 // pad gives a CHAR or BINARY of an INDEXED row its full length again: the server logs the padding that readers strip.
 func (h *shape) pad(d *row.Datum, column int) {
-	if n := h.schema.Columns[column].Type.Length; !d.Null && len(d.B) < n {
+	t := &h.schema.Columns[column].Type
+	if t.Kind == catalog.Row {
+		if h.table.LogFormat == catalog.LogArrow {
+			padFields(t, d)
+		}
+		return
+	}
+	if n := t.Length; !d.Null && len(d.B) < n {
 		d.B = append(slices.Clip(d.B), make([]byte, n-len(d.B))...)
+	}
+}
+
+// padFields does so for the CHARs in a ROW that an ARROW log gets. Short BINARYs stay: the log has no room for them.
+func padFields(t *catalog.Type, d *row.Datum) {
+	if d.Null {
+		return
+	}
+	for i := range t.Fields {
+		switch in, v := &t.Fields[i].Type, &d.L[i]; {
+		case in.Kind == catalog.Row:
+			padFields(in, v)
+		case in.Kind == catalog.Char && !v.Null && len(v.B) < in.Length:
+			v.B = append(slices.Clip(v.B), make([]byte, in.Length-len(v.B))...)
+		}
 	}
 }
 

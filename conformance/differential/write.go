@@ -79,7 +79,7 @@ func (w *world) put(t *table, places []*place) error {
 		}
 		batch := record.AppendKVBatch(nil, h, records)
 		if old := at.sent[h.WriterID]; old != nil && w.one(6) {
-			batch = old // sent a second time
+			batch, target = old, nil // sent a second time; its schema may lack columns of the target
 		} else if w.one(15) {
 			batch = w.damagedKV(batch)
 		}
