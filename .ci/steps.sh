@@ -84,20 +84,42 @@ fuzz_one() (
   timeout 180 go test -run '^$' -fuzz "^$2\$" -fuzztime "${FUZZTIME:-5s}" -fuzzminimizetime 1s "$1"
 )
 
-# The quickstart against a real cluster, twice: the second run finds the tables and the rows of the first.
+# The quickstart against a real cluster, twice: the second run finds the tables and the rows of the first. The
+# coordinator of 0.9.1 now and then overlooks a new table, which then never gets a leader: that, and nothing else, is
+# worth another cluster.
 check_quickstart() {
   go build -o "$work/fluss-local" ./conformance/cluster/cmd/fluss-local
   go build -o "$work/quickstart" ./examples/quickstart
+  local tries
+  for tries in 1 2 3; do
+    start_cluster
+    if quickstart_twice >"$work/quickstart.out" 2>&1; then
+      cat "$work/quickstart.out"
+      stop_child
+      return 0
+    fi
+    cat "$work/quickstart.out"
+    stop_child
+    grep -q 'waiting for a leader' "$work/quickstart.out" || return 1
+    echo "the cluster overlooked a table (try $tries)"
+  done
+  return 1
+}
+
+# start_cluster starts a cluster as $child and sets dsn.
+start_cluster() {
   "$work/fluss-local" >"$work/cluster" &
   child=$!
-  local dsn= tries=0
+  dsn=
+  local tries=0
   while [ -z "$dsn" ]; do
     kill -0 "$child" 2>/dev/null || { echo "the cluster did not start"; return 1; }
     [ $((tries += 1)) -le 600 ] || { echo "the cluster is not ready after 2 minutes"; return 1; }
     sleep 0.2
     dsn=$(sed -n "s/^export FLUSS_DSN='\(.*\)'\$/\1/p" "$work/cluster")
   done
-  FLUSS_DSN=$dsn timeout 120 "$work/quickstart"
-  FLUSS_DSN=$dsn timeout 120 "$work/quickstart"
-  stop_child
+}
+
+quickstart_twice() {
+  FLUSS_DSN=$dsn timeout 120 "$work/quickstart" && FLUSS_DSN=$dsn timeout 120 "$work/quickstart"
 }
