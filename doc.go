@@ -83,6 +83,8 @@
 //
 // [Array], [Map] and [Struct] scan ARRAY, MAP and ROW columns into slices, maps and structs, and bind to them.
 //
+// [ArrowConn], reached by (*sql.Conn).Raw, reads the same as Arrow record batches.
+//
 // Surplus digits of decimals and times are refused unless decimal_round or time_truncate is set. A value that does not
 // fit is a [ValueError] that names the column, before anything is sent.
 //
