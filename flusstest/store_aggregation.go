@@ -26,6 +26,13 @@ func newAggregation(latest *shape, target []int32) (engine, error) {
 	for _, p := range latest.table.PrimaryKey {
 		a.key[p] = true
 	}
+	s, err := newColumnSet(latest.width(), target)
+	switch {
+	case err != nil:
+		return nil, err
+	case s.beyond:
+		return nil, brokenf(indexOutOfBounds, "Index %d out of bounds for length %d", slices.Max(target), latest.width())
+	}
 	for i := range latest.schema.Columns {
 		c := &latest.schema.Columns[i]
 		if c.Agg != nil && strings.HasPrefix(c.Agg.Name, "rbm") {
@@ -43,13 +50,6 @@ func newAggregation(latest *shape, target []int32) (engine, error) {
 	}
 	if a.broken != nil {
 		return nil, a.broken
-	}
-	s, err := newColumnSet(latest.width(), target)
-	if err != nil {
-		return nil, err
-	}
-	if s.beyond {
-		return nil, brokenf(indexOutOfBounds, "Index %d out of bounds for length %d", slices.Max(target), latest.width())
 	}
 	if err := checkTarget(latest, s, partialAggregateKind); err != nil {
 		return nil, err

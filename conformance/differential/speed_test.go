@@ -27,7 +27,8 @@ const (
 )
 
 // TestSpeed sends the same requests to both servers, one server after the other, and demands that the embedded one takes
-// no longer: it must not be what a client's benchmark measures.
+// no longer: it must not be what a client's benchmark measures. With the race detector, which slows the embedded one alone,
+// it only tells the figures.
 func TestSpeed(t *testing.T) {
 	address, _ := realAddress(t)
 	srv := flusstest.Run(t)
@@ -48,7 +49,7 @@ func TestSpeed(t *testing.T) {
 			rows *= scans
 		}
 		t.Logf("%-8s %9.0f rows/s embedded, %9.0f real", what, rows/e.Seconds(), rows/r.Seconds())
-		if e > r*6/5 { // the rest is noise
+		if e > r*6/5 && !raceDetector { // the rest is noise
 			t.Errorf("%s: the embedded server takes %s, the real one %s", what, e, r)
 		}
 	}
