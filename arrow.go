@@ -39,6 +39,15 @@ type ArrowConn interface {
 	// ctx bounds the reader, which may be used after Raw has returned, by one goroutine, and has to be released. A batch
 	// lives until the next call of Next, unless it is retained.
 	QueryArrow(ctx context.Context, query string, args ...any) (array.RecordReader, error)
+
+	// AppendArrow appends everything that r gives to a log table, "table" or "database.table" without quotes. Columns go by
+	// name, in any order, in the types that QueryArrow gives; those that r does not have are NULL. Values are checked as
+	// those of an INSERT are. The rows of a record batch go to one bucket, unless the table has a bucket key.
+	//
+	// Unlike an INSERT it sends while it reads: full batches, several at a time, in bounded memory. When it fails, be it
+	// that r does, earlier rows may be stored: the error is an [AmbiguousWriteError] or a [PartialWriteError], of the rows
+	// read so far, and the result tells where the stored ones are. Otherwise nothing was stored.
+	AppendArrow(ctx context.Context, table string, r array.RecordReader) (WriteResult, error)
 }
 
 var _ ArrowConn = (*conn)(nil)

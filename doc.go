@@ -83,7 +83,7 @@
 //
 // [Array], [Map] and [Struct] scan ARRAY, MAP and ROW columns into slices, maps and structs, and bind to them.
 //
-// [ArrowConn], reached by (*sql.Conn).Raw, reads the same as Arrow record batches.
+// [ArrowConn], reached by (*sql.Conn).Raw, reads the same as Arrow record batches and appends them to log tables.
 //
 // Surplus digits of decimals and times are refused unless decimal_round or time_truncate is set. A value that does not
 // fit is a [ValueError] that names the column, before anything is sent.

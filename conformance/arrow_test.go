@@ -95,3 +95,29 @@ func TestArrowQueryLarge(t *testing.T) {
 		t.Errorf("%d rows of 1234", n)
 	}
 }
+
+// Batches read from one table and appended to another are the same rows, and LastWrite tells where they are.
+func TestArrowAppend(t *testing.T) {
+	db := own(t)
+	logOfTen(t, db)
+	mustExec(t, db, "CREATE TABLE arrow_copy (kind STRING, id BIGINT, amount DECIMAL(10, 2), more INT) WITH ('bucket.num' = '1')")
+	onConn(t, db, func(ctx context.Context, c fluss.ArrowConn) error {
+		r, err := c.QueryArrow(ctx, "SELECT * FROM l")
+		if err != nil {
+			return err
+		}
+		defer r.Release()
+		w, err := c.AppendArrow(ctx, "arrow_copy", r)
+		if err != nil {
+			return err
+		}
+		if len(w.Buckets) != 1 || w.Buckets[0].Rows != 10 || w.Buckets[0].Offset != 0 {
+			t.Errorf("%+v", w)
+		}
+		return nil
+	})
+	got, want := texts(queryAll(t, db, "SELECT id, kind, amount FROM arrow_copy WHERE more IS NULL")), texts(queryAll(t, db, "SELECT * FROM l"))
+	if !slices.Equal(got, want) {
+		t.Errorf("got  %q\nwant %q", got, want)
+	}
+}
