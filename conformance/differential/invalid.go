@@ -2,7 +2,6 @@ package differential
 
 import (
 	"encoding/json"
-	"fmt"
 	"strings"
 
 	"github.com/gofluss/fluss/internal/catalog"
@@ -83,7 +82,7 @@ func (d dice) mutateSchema(tree map[string]any) {
 	case 17:
 		columns[0].(map[string]any)["data_type"] = map[string]any{"type": "DECIMAL", "precision": 5, "scale": 1}
 	case 18:
-		tree["more"] = fmt.Sprint("unknown")
+		tree["more"] = "unknown"
 		schema["more"] = 1
 	case 19:
 		for _, c := range columns {

@@ -26,7 +26,6 @@ type table struct {
 
 	partitions []*partition // one that is none for a table without
 	keys       *row.KeyEncoder
-	recent     [][]byte // batches sent, to be sent again
 }
 
 // partition has buckets.
