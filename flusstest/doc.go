@@ -75,5 +75,8 @@
 //   - The text of code 31 does not name the offset.
 //   - The numbers of auto-increment columns go on without a gap after StartTablet.
 //   - Cluster configs that ALTER_CLUSTER_CONFIGS accepts are kept and have no effect, and their values are not checked.
+//   - The aggregation functions rbm32 and rbm64 are refused with code -1 and a text that says so: bitmaps are not built here.
+//   - There are no kv snapshots; the real server takes one every kv.snapshot.interval.
+//   - There are no rights: ACL calls answer 47, as from a cluster without an authorizer.
 //   - Idle connections are never closed.
 package flusstest
