@@ -30,7 +30,7 @@ func (w *keyWalk) locate(ctx context.Context, v []row.Datum) (key []byte, b cata
 		return nil, b, false, err
 	}
 	key = c.key
-	b = catalog.Bucket{TableID: w.table.ID, PartitionID: catalog.NoPartition}
+	b = bucketOfTable(w.table)
 	if b.ID, err = w.layout.bucketOf(nil, v, key); err != nil {
 		return nil, b, false, err
 	}

@@ -226,7 +226,7 @@ func (s *selection) prefix() (source, error) {
 			return nil
 		}
 		seen[id] = true
-		b := catalog.Bucket{TableID: s.Table.ID, PartitionID: catalog.NoPartition}
+		b := bucketOfTable(s.Table)
 		if b.ID, err = s.layout.bucketOf(nil, scratch, nil); err != nil {
 			return err
 		}

@@ -7,6 +7,7 @@ import (
 	"math"
 
 	"github.com/gofluss/fluss/internal/catalog"
+	"github.com/gofluss/fluss/internal/plan"
 	"github.com/gofluss/fluss/internal/record"
 	"github.com/gofluss/fluss/internal/route"
 	"github.com/gofluss/fluss/internal/row"
@@ -45,7 +46,7 @@ func (s *selection) fullScanAllowed(buckets []catalog.Bucket) error {
 	if s.FullScan || cfg.FullScan == "allow" || len(buckets) == 0 {
 		return nil
 	}
-	ways := fmt.Sprintf("add LIMIT, or the hint /*+ FULL_SCAN */, or name the full key (%s)", columnNames(s.Table, s.Table.PrimaryKey))
+	ways := fmt.Sprintf("add LIMIT, or the hint /*+ FULL_SCAN */, or name the full key (%s)", plan.ColumnNames(s.Table, s.Table.PrimaryKey))
 	if cfg.FullScan == "refuse" {
 		return &UnsupportedError{Feature: "a whole read of " + s.Table.Path.String(), Reason: "full_scan is refuse", Hint: ways}
 	}
@@ -78,17 +79,6 @@ func (s *selection) count() (n int64, counted bool, err error) {
 	}
 	n, err = s.statistics(buckets)
 	return n, n >= 0, err
-}
-
-func columnNames(t *catalog.Table, at []int) string {
-	text := ""
-	for i, c := range at {
-		if i > 0 {
-			text += ", "
-		}
-		text += t.Schema.Columns[c].Name
-	}
-	return text
 }
 
 // thousands writes a count as 2,400,000.

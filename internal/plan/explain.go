@@ -18,7 +18,7 @@ func Explain(p Plan) []string {
 		}
 		lines := []string{fmt.Sprintf("%s %s, %d rows, %d buckets", verb, p.Table.Path, p.Rows, p.Table.BucketCount)}
 		if p.Target != nil {
-			lines = append(lines, "  partial update of "+(&scope{table: p.Table}).columnNames(p.Columns))
+			lines = append(lines, "  partial update of "+ColumnNames(p.Table, p.Columns))
 		}
 		return lines
 	case *Update:
@@ -26,7 +26,7 @@ func Explain(p Plan) []string {
 		if p.WholeRow {
 			how = "lookup, then write of the whole row with "
 		}
-		lines := []string{"update " + p.Table.Path.String() + " by primary key", "  " + how + (&scope{table: p.Table}).columnNames(p.Columns)}
+		lines := []string{"update " + p.Table.Path.String() + " by primary key", "  " + how + ColumnNames(p.Table, p.Columns)}
 		if p.Reads {
 			lines = append(lines, "  values computed in the driver from the row looked up: not atomic")
 		}
@@ -39,7 +39,7 @@ func Explain(p Plan) []string {
 
 func explainLook(lines []string, t *catalog.Table, f *Filter) []string {
 	if f != nil {
-		lines = append(lines, "  filter in the driver, at the lookup, on: "+(&scope{table: t}).columnNames(f.Columns))
+		lines = append(lines, "  filter in the driver, at the lookup, on: "+ColumnNames(t, f.Columns))
 	}
 	return lines
 }

@@ -156,3 +156,6 @@ func sortedUnique(at []int) []int {
 	slices.Sort(at)
 	return slices.Compact(at)
 }
+
+// ColumnNames lists the names of columns, given by position, for messages.
+func ColumnNames(t *catalog.Table, at []int) string { return (&scope{table: t}).columnNames(at) }

@@ -18,10 +18,10 @@ func (s *Select) Explain() []string {
 		lines = append(lines, "  partitions restricted by WHERE")
 	}
 	if s.Columns != nil && s.Access == LogScan && t.LogFormat == catalog.LogArrow && len(s.Columns) < len(t.Schema.Columns) {
-		lines = append(lines, "  projection pushed down: "+(&scope{table: t}).columnNames(s.Columns))
+		lines = append(lines, "  projection pushed down: "+ColumnNames(t, s.Columns))
 	}
 	if s.Filter != nil {
-		lines = append(lines, "  filter in the driver on: "+(&scope{table: t}).columnNames(s.Filter.Columns))
+		lines = append(lines, "  filter in the driver on: "+ColumnNames(t, s.Filter.Columns))
 	}
 	if s.OrderBy != nil {
 		lines = append(lines, "  sort in the driver")
@@ -37,7 +37,7 @@ func (s *Select) Explain() []string {
 
 func (s *Select) explainAccess() string {
 	t := s.Table
-	names := func(at []int) string { return (&scope{table: t}).columnNames(at) }
+	names := func(at []int) string { return ColumnNames(t, at) }
 	switch s.Access {
 	case Lookup:
 		kind := "multi lookup"
