@@ -1,0 +1,68 @@
+package ring
+
+import (
+	"context"
+	"maps"
+	"sync"
+	"sync/atomic"
+)
+
+// Faults happen to the cluster while the load runs.
+type Faults interface {
+	// Run makes faults until its plan is done or ctx ends, tells log of each one when it happens, heals the cluster and
+	// returns. It is called once, when the tables are there and the load has started. An error means that the ring itself
+	// broke, such as a server that does not start again; it ends the load.
+	Run(ctx context.Context, log *FaultLog) error
+}
+
+// NoFaults leaves the cluster alone.
+type NoFaults struct{}
+
+// Run returns at once.
+func (NoFaults) Run(context.Context, *FaultLog) error { return nil }
+
+// FaultLog counts faults by kind and tells them how far the load is. It is safe for concurrent use.
+type FaultLog struct {
+	Database string // of the load's tables
+	KeyTable string // "database.table" of the key table, 4 buckets
+	LogTable string // "database.table" of the log table, 3 buckets
+
+	ops   atomic.Int64
+	acked atomic.Int64
+
+	mu    sync.Mutex
+	kinds map[string]int
+}
+
+// Happened counts a fault. The kind is a few words, such as "kill leader"; kinds become keys of the report.
+func (l *FaultLog) Happened(kind string) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.kinds == nil {
+		l.kinds = map[string]int{}
+	}
+	l.kinds[kind]++
+}
+
+// Ops is how many calls of the load have ended.
+func (l *FaultLog) Ops() int64 { return l.ops.Load() }
+
+// Acknowledged is how many rows were acknowledged to the load, so that faults can wait until it runs again.
+func (l *FaultLog) Acknowledged() int64 { return l.acked.Load() }
+
+// Total is how many faults happened.
+func (l *FaultLog) Total() int {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	n := 0
+	for _, k := range l.kinds {
+		n += k
+	}
+	return n
+}
+
+func (l *FaultLog) byKind() map[string]int {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return maps.Clone(l.kinds)
+}
