@@ -9,6 +9,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/gofluss/fluss/internal/fuzzbound"
 )
 
 func TestParseDSN(t *testing.T) {
@@ -149,7 +151,9 @@ func FuzzDSN(f *testing.F) {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, dsn string) {
-		c, err := ParseDSN(dsn)
+		var c *Config
+		var err error
+		fuzzbound.Check(t, len(dsn), func() { c, err = ParseDSN(dsn) })
 		if err != nil {
 			return
 		}

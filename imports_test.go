@@ -18,6 +18,7 @@ var allowed = map[string][]string{
 	"":                      {"dialect", "internal/plan", "internal/infoschema", "internal/route", "internal/record", "internal/row", "internal/catalog", "internal/wire", "arrow-go"},
 	"dialect":               {"sqlparser"},
 	"internal/catalog":      {},
+	"internal/fuzzbound":    {},
 	"internal/plan":         {"dialect", "internal/catalog", "internal/row", "decimal"},
 	"internal/infoschema":   {"dialect", "internal/catalog", "internal/plan"},
 	"internal/row":          {"internal/catalog", "decimal"},

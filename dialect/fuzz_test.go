@@ -5,10 +5,12 @@ import (
 	"flag"
 	"strings"
 	"testing"
+
+	"github.com/gofluss/fluss/internal/fuzzbound"
 )
 
 // Properties of every text:
-//   - no panic, no endless loop;
+//   - no panic, no endless loop, memory in proportion to the text;
 //   - an error is a *SyntaxError or an *UnsupportedError, at a position of the text;
 //   - what parses has a tree whose printed form parses to the same tree, and prints the same again;
 //   - what sqlparser also reads, and is not known to misread, it reads in the same way.
@@ -25,7 +27,9 @@ func FuzzParse(f *testing.F) {
 		f.Add(strings.Replace(tt.sql, "«", "", 1), true)
 	}
 	f.Fuzz(func(t *testing.T, sql string, ansi bool) {
-		s, err := Parse(sql, Options{ANSIQuotes: ansi})
+		var s Statement
+		var err error
+		fuzzbound.Check(t, len(sql), func() { s, err = Parse(sql, Options{ANSIQuotes: ansi}) })
 		if err != nil {
 			checkError(t, sql, err)
 			return

@@ -3,6 +3,8 @@ package flusstest
 import (
 	"bytes"
 	"testing"
+
+	"github.com/gofluss/fluss/internal/fuzzbound"
 )
 
 // FuzzPut sends damaged batches. Properties: no panic; a refusal leaves log and rows as they were; after a success the
@@ -19,33 +21,43 @@ func FuzzPut(f *testing.F) {
 	}
 	f.Add(uint8(1), int16(-1), kvBatch(1, -1, -1, 1, []byte("\x04\x00\x00\x00\x01\x01\x00\x01")))
 	f.Fuzz(func(t *testing.T, which uint8, target int16, batch []byte) {
-		m := newMemoryTarget(t, scripts[int(which)%len(scripts)].descriptor(t))
 		var columns []int32
 		if target >= 0 {
 			columns = []int32{0, int32(target)}
 		}
-		for range 2 {
-			before, end := m.store.sizes(), m.store.logEnd()
-			_, err := m.store.putKV(batch, columns, false, nil)
-			after := m.store.sizes()
-			if err != nil && (after.LogBytes != before.LogBytes || after.Rows != before.Rows || after.RowBytes != before.RowBytes) {
-				t.Fatalf("a refused batch leaves %+v, before it was %+v", after, before)
+		fuzzbound.Check(t, len(batch), func() {
+			m := newMemoryTarget(t, scripts[int(which)%len(scripts)].descriptor(t))
+			for range 2 {
+				putDamaged(t, m, batch, columns)
 			}
-			if err == nil && batch[12] == 0xff && m.store.logEnd() == end {
-				t.Fatal("a batch was taken and the log has not gone on")
-			}
-		}
-		n := 0
-		for _, value := range m.store.prefix(nil) {
-			if len(value) < 2 {
-				t.Fatalf("a value of %d bytes", len(value))
-			}
-			n++
-		}
-		if rows, err := m.store.rowCount(); err != nil || rows != int64(n) {
-			t.Fatalf("%d rows counted, %d found, %v", rows, n, err)
-		}
+			readAll(t, m)
+		})
 	})
+}
+
+func putDamaged(t *testing.T, m *memoryTarget, batch []byte, columns []int32) {
+	before, end := m.store.sizes(), m.store.logEnd()
+	_, err := m.store.putKV(batch, columns, false, nil)
+	after := m.store.sizes()
+	if err != nil && (after.LogBytes != before.LogBytes || after.Rows != before.Rows || after.RowBytes != before.RowBytes) {
+		t.Fatalf("a refused batch leaves %+v, before it was %+v", after, before)
+	}
+	if err == nil && batch[12] == 0xff && m.store.logEnd() == end {
+		t.Fatal("a batch was taken and the log has not gone on")
+	}
+}
+
+func readAll(t *testing.T, m *memoryTarget) {
+	n := 0
+	for _, value := range m.store.prefix(nil) {
+		if len(value) < 2 {
+			t.Fatalf("a value of %d bytes", len(value))
+		}
+		n++
+	}
+	if rows, err := m.store.rowCount(); err != nil || rows != int64(n) {
+		t.Fatalf("%d rows counted, %d found, %v", rows, n, err)
+	}
 }
 
 // FuzzProduce sends damaged log batches. Properties: no panic; what was taken comes back from a fetch byte for byte,
@@ -59,23 +71,26 @@ func FuzzProduce(f *testing.F) {
 	f.Add(append(bytes.Clone(one), one[:40]...))
 	f.Add(logBatch(f, table, -1, -1))
 	f.Fuzz(func(t *testing.T, records []byte) {
-		m := newMemoryTarget(t, d)
-		base, err := m.store.produceLog(records)
-		got, end, fetchErr := m.fetch(fromEarliest, 1<<20, nil)
-		switch {
-		case fetchErr != nil:
-			t.Fatal(fetchErr)
-		case err != nil || base < 0:
-			if len(got) != 0 || end != 0 {
-				t.Fatalf("nothing was taken and %d bytes came back, end %d", len(got), end)
-			}
-		case len(got) > len(records) || end < 0:
-			t.Fatalf("%d bytes came back of %d, end %d", len(got), len(records), end)
-		case len(got) > 21 && !bytes.Equal(got[21:min(48, len(got))], records[21:min(48, len(got))]):
-			t.Fatalf("sent %x, got %x", records[:48], got[:48])
-		}
-		_, _, _ = m.fetch(fromEarliest, 1<<20, []int32{0}) // no panic
+		fuzzbound.Check(t, len(records), func() { produceDamaged(t, newMemoryTarget(t, d), records) })
 	})
+}
+
+func produceDamaged(t *testing.T, m *memoryTarget, records []byte) {
+	base, err := m.store.produceLog(records)
+	got, end, fetchErr := m.fetch(fromEarliest, 1<<20, nil)
+	switch {
+	case fetchErr != nil:
+		t.Fatal(fetchErr)
+	case err != nil || base < 0:
+		if len(got) != 0 || end != 0 {
+			t.Fatalf("nothing was taken and %d bytes came back, end %d", len(got), end)
+		}
+	case len(got) > len(records) || end < 0:
+		t.Fatalf("%d bytes came back of %d, end %d", len(got), len(records), end)
+	case len(got) > 21 && !bytes.Equal(got[21:min(48, len(got))], records[21:min(48, len(got))]):
+		t.Fatalf("sent %x, got %x", records[:48], got[:48])
+	}
+	_, _, _ = m.fetch(fromEarliest, 1<<20, []int32{0}) // no panic
 }
 
 func TestFetchBehindOthers(t *testing.T) {

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/gofluss/fluss/internal/fuzzbound"
 	"github.com/gofluss/fluss/internal/row"
 	"github.com/gofluss/fluss/internal/row/rowtest"
 )
@@ -73,6 +74,6 @@ func FuzzKeyDecoder(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, which uint8, key []byte) {
 		d := decoders[int(which)%len(decoders)]
-		_ = d.decode(make([]row.Datum, len(d.positions)), key) // no panic, nothing allocated beyond the key
+		fuzzbound.Check(t, len(key), func() { _ = d.decode(make([]row.Datum, len(d.positions)), key) }) // no panic
 	})
 }

@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"strings"
 	"testing"
+
+	"github.com/gofluss/fluss/internal/fuzzbound"
 )
 
 // A GET_METADATA answer put together by hand: coordinator, two tablet servers, a table with two buckets, the second
@@ -69,7 +71,9 @@ func TestOpenAnswer(t *testing.T) {
 func FuzzMetadata(f *testing.F) {
 	f.Add(metadataAnswer())
 	f.Fuzz(func(t *testing.T, b []byte) {
-		m, err := parseMetadata(b)
+		var m *metadata
+		var err error
+		fuzzbound.Check(t, len(b), func() { m, err = parseMetadata(b) })
 		if err == nil && len(m.tablets)+len(m.buckets) > len(b) {
 			t.Errorf("%d servers and %d buckets from %d bytes", len(m.tablets), len(m.buckets), len(b))
 		}

@@ -3,16 +3,20 @@ package catalog
 import (
 	"bytes"
 	"testing"
+
+	"github.com/gofluss/fluss/internal/fuzzbound"
 )
 
-// Properties: no text makes a reader panic; what it accepts is written to a text that reads back to the same text.
+// Properties: no text makes a reader panic or take much memory; what it accepts is written to a text that reads back to the same text.
 
 func FuzzDecodeSchema(f *testing.F) {
 	for _, c := range readTables(f).Tables {
 		f.Add([]byte(c.SchemaJSON))
 	}
 	f.Fuzz(func(t *testing.T, text []byte) {
-		s, err := DecodeSchema(text, 3)
+		var s *Schema
+		var err error
+		fuzzbound.Check(t, len(text), func() { s, err = DecodeSchema(text, 3) })
 		if err != nil {
 			return
 		}
@@ -32,7 +36,9 @@ func FuzzDecodeDescriptor(f *testing.F) {
 		f.Add([]byte(c.JSON))
 	}
 	f.Fuzz(func(t *testing.T, text []byte) {
-		d, err := DecodeDescriptor(text)
+		var d Descriptor
+		var err error
+		fuzzbound.Check(t, len(text), func() { d, err = DecodeDescriptor(text) })
 		if err != nil {
 			return
 		}

@@ -3,23 +3,14 @@ package record
 import (
 	"errors"
 	"io"
-	"runtime/metrics"
+	"strings"
 	"testing"
 
 	"github.com/gofluss/fluss/internal/catalog"
+	"github.com/gofluss/fluss/internal/fuzzbound"
 	"github.com/gofluss/fluss/internal/row"
 	"github.com/gofluss/fluss/internal/row/rowtest"
 )
-
-// allocated runs f and returns the bytes that it allocated on the heap.
-func allocated(f func()) uint64 {
-	sample := []metrics.Sample{{Name: "/gc/heap/allocs:bytes"}}
-	metrics.Read(sample)
-	before := sample[0].Value.Uint64()
-	f()
-	metrics.Read(sample)
-	return sample[0].Value.Uint64() - before
-}
 
 // checkError finds out whether an error is one that damage may cause.
 func checkError(t *testing.T, err error) {
@@ -42,6 +33,11 @@ func FuzzKVBatch(f *testing.F) {
 		}
 	}
 	f.Fuzz(func(t *testing.T, in []byte) {
+		fuzzbound.Check(t, len(in), func() {
+			b, err := ReadKVBatch(in)
+			for it := b.Records(); err == nil && it.Next(); {
+			}
+		})
 		b, err := ReadKVBatch(in)
 		checkError(t, err)
 		if err != nil {
@@ -79,6 +75,11 @@ func FuzzValueBatch(f *testing.F) {
 		}
 	}
 	f.Fuzz(func(t *testing.T, in []byte) {
+		fuzzbound.Check(t, len(in), func() {
+			b, err := ReadValueBatch(in)
+			for it := b.Records(); err == nil && it.Next(); {
+			}
+		})
 		b, err := ReadValueBatch(in)
 		checkError(t, err)
 		if err != nil {
@@ -106,21 +107,23 @@ func FuzzLogWalk(f *testing.F) {
 		f.Add([]byte(g.Bytes))
 	}
 	f.Fuzz(func(t *testing.T, in []byte) {
-		rest := in
-		var err error
-		for {
-			var b LogBatch
-			before := len(rest)
-			if b, rest, err = NextLogBatch(rest); err != nil {
-				break
-			}
-			if len(rest) >= before || len(b.Bytes)+len(rest) != before || b.NextOffset() <= b.BaseOffset {
-				t.Fatalf("no progress at %+v", b)
-			}
-			b.CheckCRC()
-		}
-		checkError(t, err)
+		fuzzbound.Check(t, len(in), func() { checkError(t, walkBatches(t, in)) })
 	})
+}
+
+func walkBatches(t *testing.T, rest []byte) error {
+	for {
+		before := len(rest)
+		b, tail, err := NextLogBatch(rest)
+		if err != nil {
+			return err
+		}
+		rest = tail
+		if len(rest) >= before || len(b.Bytes)+len(rest) != before || b.NextOffset() <= b.BaseOffset {
+			t.Fatalf("no progress at %+v", b)
+		}
+		b.CheckCRC()
+	}
 }
 
 // everyType is the table of the golden group with a column of every type.
@@ -161,14 +164,11 @@ func fuzzPayload(f *testing.F, format string) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		d.MaxBytes = 1 << 20
+		d.MaxBytes = 512<<10 + 8*len(payload)
 		var rows *LogRows
-		used := allocated(func() {
+		fuzzbound.Check(t, len(payload), func() {
 			rows, err = d.Decode(&LogBatch{Count: count, AppendOnly: appendOnly, Payload: payload})
 		})
-		if limit := uint64(4*d.MaxBytes + 600*len(payload) + 4<<20); used > limit {
-			t.Fatalf("%d bytes allocated for %d", used, len(payload))
-		}
 		checkError(t, err)
 		if err == nil && rows.Len() <= 1000 {
 			writeAgain(t, table, rows)
@@ -256,4 +256,28 @@ func TestEveryByteDamaged(t *testing.T) {
 	if n == 0 {
 		t.Error("no batches")
 	}
+}
+
+// FuzzDecompress reads bytes as a compressed Arrow buffer of either codec: no panic, and never more memory than the
+// limit, whatever the bytes claim.
+func FuzzDecompress(f *testing.F) {
+	for _, codec := range []catalog.Compression{catalog.ZSTD, catalog.LZ4Frame} {
+		for _, plain := range []string{"", "fluss", strings.Repeat("fluss", 1000)} {
+			f.Add(codec == catalog.ZSTD, newCompressor(codec, 3).appendBuffer(nil, []byte(plain)))
+		}
+	}
+	f.Fuzz(func(t *testing.T, zstd bool, in []byte) {
+		codec := catalog.LZ4Frame
+		if zstd {
+			codec = catalog.ZSTD
+		}
+		fuzzbound.Check(t, len(in), func() {
+			d := decompressor{codec: codec, budget: 512<<10 + 8*len(in)}
+			out, err := d.plain(0, in, 0, -1)
+			checkError(t, err)
+			if len(out) > 512<<10+8*len(in) {
+				t.Fatalf("%d bytes out of %d", len(out), len(in))
+			}
+		})
+	})
 }

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"testing"
 
+	"github.com/gofluss/fluss/internal/fuzzbound"
 	"github.com/gofluss/fluss/internal/record"
 )
 
@@ -22,7 +23,8 @@ func FuzzWalk(f *testing.F) {
 		if next < 0 || end <= next {
 			return
 		}
-		w := walk(b, next, end, crc)
+		var w walked
+		fuzzbound.Check(t, len(b), func() { w = walk(b, next, end, crc) })
 		if w.next < next {
 			t.Fatalf("went from %d to %d", next, w.next)
 		}

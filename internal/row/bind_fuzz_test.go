@@ -12,6 +12,7 @@ import (
 	"github.com/shopspring/decimal"
 
 	"github.com/gofluss/fluss/internal/catalog"
+	"github.com/gofluss/fluss/internal/fuzzbound"
 )
 
 // randomType makes a type of up to depth levels.
@@ -196,7 +197,7 @@ func TestBindEverything(t *testing.T) {
 // fuzzType makes the same type of the same seed.
 func fuzzType(seed uint64) *catalog.Type { return randomType(rand.New(rand.NewPCG(seed, 0)), 3) }
 
-// Properties: no panic; an error is a *BindError; what is accepted leaves as JSON and text and comes back the same.
+// Properties: no panic; memory in proportion to the text; an error is a *BindError; what is accepted leaves as JSON and text and comes back the same.
 func FuzzBindText(f *testing.F) {
 	for i := range uint64(64) {
 		typ := fuzzType(i)
@@ -208,7 +209,9 @@ func FuzzBindText(f *testing.F) {
 	f.Fuzz(func(t *testing.T, seed uint64, kind uint8, text string) {
 		typ := fuzzType(seed)
 		var d, back Datum
-		if err := BindText(&d, typ, LiteralKind(kind), text, nil); err != nil {
+		var err error
+		fuzzbound.Check(t, len(text), func() { err = BindText(&d, typ, LiteralKind(kind), text, nil) })
+		if err != nil {
 			if _, ok := err.(*BindError); !ok {
 				t.Fatalf("%q as %v: got %T", text, typ, err)
 			}

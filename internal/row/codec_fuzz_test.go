@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/gofluss/fluss/internal/catalog"
+	"github.com/gofluss/fluss/internal/fuzzbound"
 	"github.com/gofluss/fluss/internal/row"
 )
 
@@ -40,7 +41,11 @@ func fuzzRows(f *testing.F, format row.Format, golden func(rowCase) string) {
 		c := codecs[int(in[0])%len(codecs)]
 		n := len(types[int(in[0])%len(codecs)])
 		data := make([]row.Datum, n)
-		err := c.Decode(data, in[1:])
+		var err error
+		fuzzbound.CheckWith(t, len(in), func() int {
+			err = c.Decode(data, in[1:])
+			return deepSize(data)
+		})
 		if size, limit := deepSize(data), 80*n+decodeFactor*8*len(in); size > limit {
 			t.Fatalf("%d bytes from %d, more than %d", size, len(in), limit)
 		}
@@ -96,7 +101,9 @@ func FuzzParsePartitionValue(f *testing.F) {
 	f.Fuzz(func(t *testing.T, pick byte, text string) {
 		typ := types[int(pick)%len(types)]
 		var d, again row.Datum
-		if row.ParsePartitionValue(typ, text, &d) != nil {
+		var err error
+		fuzzbound.Check(t, len(text), func() { err = row.ParsePartitionValue(typ, text, &d) })
+		if err != nil {
 			return
 		}
 		first, err := row.AppendPartitionValue(nil, typ, &d)

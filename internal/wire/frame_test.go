@@ -12,6 +12,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/gofluss/fluss/internal/fuzzbound"
 )
 
 func TestReadRequestErrors(t *testing.T) {
@@ -74,6 +76,8 @@ func FuzzFrames(f *testing.F) {
 	}
 	f.Add(AppendResponse(nil, ResponseFailure, 0, []byte("x")))
 	f.Fuzz(func(t *testing.T, in []byte) {
+		fuzzbound.Check(t, len(in), func() { ReadRequest(bytes.NewReader(in), 0) })
+		fuzzbound.Check(t, len(in), func() { ReadResponse(bytes.NewReader(in), 1<<24) })
 		r := bytes.NewReader(in)
 		if req, err := ReadRequest(r, 0); err == nil {
 			used := in[:len(in)-r.Len()]

@@ -9,6 +9,7 @@ import (
 
 	"google.golang.org/protobuf/proto"
 
+	"github.com/gofluss/fluss/internal/fuzzbound"
 	"github.com/gofluss/fluss/internal/wire/flusspb"
 )
 
@@ -26,7 +27,18 @@ func FuzzHotResponses(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, body []byte) {
 		sameAsGenerated(t, body)
+		hotBound(t, body)
 	})
+}
+
+// hotBound parses body as each message, and holds every parser to what the body may cost.
+func hotBound(t *testing.T, body []byte) {
+	fuzzbound.Check(t, len(body), func() { ParseLookupResponse(nil, body) })
+	fuzzbound.Check(t, len(body), func() { ParsePrefixLookupResponse(nil, body) })
+	fuzzbound.Check(t, len(body), func() { ParsePutKVResponse(nil, body) })
+	fuzzbound.Check(t, len(body), func() { ParseProduceLogResponse(nil, body) })
+	fuzzbound.Check(t, len(body), func() { ParseFetchLogResponse(nil, body) })
+	fuzzbound.Check(t, len(body), func() { ParseLimitScanResponse(body) })
 }
 
 func sameAsGenerated(t *testing.T, body []byte) {

@@ -1,0 +1,53 @@
+package fuzzbound
+
+import (
+	"strings"
+	"testing"
+)
+
+var sink []byte
+
+// recorder takes what Check reports.
+type recorder struct {
+	testing.TB
+	said string
+}
+
+func (r *recorder) Fatalf(format string, _ ...any) { r.said = format }
+
+func TestCheck(t *testing.T) {
+	for _, c := range []struct {
+		name               string
+		input, size, extra int
+		fails              bool
+	}{
+		{"within the slack", 0, slack / 2, 0, false},
+		{"beyond it", 0, 4 * slack, 0, true},
+		{"in proportion", slack, 4 * slack, 0, false},
+		{"allowed by the caller", 0, 4 * slack, 4 * slack, false},
+	} {
+		r := &recorder{TB: t}
+		runs := 0
+		CheckWith(r, c.input, func() int {
+			runs++
+			sink = make([]byte, c.size)
+			return c.extra
+		})
+		if fails := strings.Contains(r.said, "allocated"); fails != c.fails || fails != (runs == tries) {
+			t.Errorf("%s: reported %q after %d runs", c.name, r.said, runs)
+		}
+	}
+	// A pool that fills at first use is no finding.
+	first := true
+	Check(t, 0, func() {
+		if first {
+			sink, first = make([]byte, 4*slack), false
+		}
+	})
+}
+
+func BenchmarkCheck(b *testing.B) {
+	for b.Loop() {
+		Check(b, 0, func() {})
+	}
+}
