@@ -24,7 +24,8 @@
 //	SELECT ... WHERE <primary key> = ? | IN (...) | (k1, k2) IN ((?, ?), ...)   lookups by key, in the order of the list
 //	SELECT ... WHERE <bucket key> = ?                                           prefix lookup
 //	SELECT ... [WHERE ...] [ORDER BY ...] [LIMIT n [OFFSET m]]                  scan of a key table or of a log
-//	SELECT ... FROM t$changelog                                                 the change log of a key table
+//	SELECT ... FROM t$changelog                                                 the records of a log, with _change_type in front
+//	SELECT ... FROM t$binlog                                                    the changes of a key table, with the rows before and after
 //	SELECT COUNT(*) FROM t [WHERE ...]
 //	INSERT | UPSERT | REPLACE INTO t [(columns)] VALUES (...), ...              append, upsert, partial update
 //	INSERT INTO log VALUES (...) RETURNING _bucket, _log_offset                 as a query
@@ -39,6 +40,12 @@
 // A partition is made by the first row written to it (dynamic_partitions), never by a read, an UPDATE or a DELETE. Conditions
 // on partition columns and on _partition choose the partitions that are read. Where a table makes its partitions by time, a
 // row whose value is no such time is refused, since its partition would never be dropped; ADD PARTITION takes it.
+//
+// Records of a log have the columns _log_offset, _commit_timestamp and _change_type (insert, update_before, update_after,
+// delete), and every row has _bucket and _partition; * leaves them out, but in $changelog and $binlog. The rows of $binlog
+// are Flink's: _change_type (insert, update, delete), before and after, each a ROW of the table's columns or NULL. An update
+// has the offset of its first record. before.c and after.c are columns by themselves, and only those are fetched that are
+// named. A table whose table.changelog.image is wal has no rows from before, and no $binlog.
 //
 // Conditions that Fluss cannot apply are applied in the driver, and EXPLAIN says so. What is not supported is refused
 // with an [UnsupportedError] that says why and what to do instead; nothing is half understood. Hints stand in

@@ -132,7 +132,11 @@ func (l *logReader) decode(b *logBatch) {
 }
 
 func (b *logBatch) poison(s *selection, offset int64, err error) error {
-	return &route.PoisonError{Table: s.Table.Path, Bucket: b.chunk.Bucket, Offset: offset, Reason: err.Error()}
+	return poison(s, b.chunk.Bucket, offset, err.Error())
+}
+
+func poison(s *selection, b catalog.Bucket, offset int64, reason string) error {
+	return &route.PoisonError{Table: s.Table.Path, Bucket: b, Offset: offset, Reason: reason}
 }
 
 func (l *logReader) close() {

@@ -38,7 +38,13 @@ func (r *rows) logScan() (source, error) {
 	src := &logSource{s: s, eager: s.Columns}
 	src.in = logReader{s: s, scanner: scanner, projection: spec.Projection, names: names, decoders: map[decoderKey]*logDecoder{}}
 	if s.OrderBy == nil { // otherwise the rows are kept whole
-		r.lazy, src.eager = src, nil
+		r.lazy = src
+	}
+	if s.Binlog { // whose images are filled in at once
+		return newBinlogSource(src), nil
+	}
+	if s.OrderBy == nil {
+		src.eager = nil
 		if s.Filter != nil {
 			src.eager = s.Filter.OwnColumns(len(s.Table.Schema.Columns))
 		}

@@ -57,9 +57,9 @@ func (l *logSource) set(d *row.Datum, col, i int) {
 	}
 }
 
-// changeNames are the values of _change_type, by change type.
+// changeNames are the values of _change_type, by change type. What is appended to a log table is an insert, as in Flink.
 var changeNames = [...][]byte{
-	record.Append:       []byte(record.Append.String()),
+	record.Append:       []byte(record.Insert.String()),
 	record.Insert:       []byte(record.Insert.String()),
 	record.UpdateBefore: []byte(record.UpdateBefore.String()),
 	record.UpdateAfter:  []byte(record.UpdateAfter.String()),

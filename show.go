@@ -84,15 +84,30 @@ func (c *conn) describe(ctx context.Context, n *dialect.TableName) (driver.Rows,
 	}
 	out := &staticRows{columns: textColumns("Field", "Type", "Null", "Key", "Default", "Extra", "Comment")}
 	out.columns[4].Type = &nullableText
+	if n.Suffix != "" {
+		return out, describeVirtual(out, t, n.Suffix)
+	}
 	for i := range t.Schema.Columns {
 		col := &t.Schema.Columns[i]
-		null := "YES"
-		if col.Type.NotNull {
-			null = "NO"
-		}
-		out.rows = append(out.rows, []driver.Value{col.Name, col.Type.Name(), null, keyWord(t, i), nil, extraWords(t, i), col.Comment})
+		out.rows = append(out.rows, []driver.Value{col.Name, col.Type.Name(), yesNo(!col.Type.NotNull), keyWord(t, i), nil, extraWords(t, i), col.Comment})
 	}
 	return out, nil
+}
+
+// describeVirtual lists the columns of $changelog or $binlog, none of which is a key.
+func describeVirtual(out *staticRows, t *catalog.Table, suffix string) error {
+	list, err := plan.VirtualColumns(t, suffix)
+	for i := range list {
+		out.rows = append(out.rows, []driver.Value{list[i].Name, list[i].Type.Name(), yesNo(!list[i].Type.NotNull), "", nil, "", list[i].Comment})
+	}
+	return translate(err, t.Path.String())
+}
+
+func yesNo(yes bool) string {
+	if yes {
+		return "YES"
+	}
+	return "NO"
 }
 
 func keyWord(t *catalog.Table, i int) string {

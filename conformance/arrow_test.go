@@ -66,6 +66,7 @@ func TestArrowQuery(t *testing.T) {
 		"SELECT id FROM arrow_key WHERE id = 2":                      {"2"},
 		"SELECT id, _change_type FROM arrow_key$changelog":           {"1 insert", "2 insert"},
 		"SELECT /*+ OFFSET('latest') */ id FROM arrow_key$changelog": nil,
+		"SELECT before.id, after.id, before FROM arrow_key$binlog":   {"(null) 1 (null)", "(null) 2 (null)"},
 	} {
 		if got := arrowLines(t, db, query); !slices.Equal(got, want) {
 			t.Errorf("%s\ngot  %q\nwant %q", query, got, want)

@@ -87,7 +87,7 @@ func TestLogOffsets(t *testing.T) {
 		{sql: "SELECT id FROM l WHERE _bucket IN (0, 5) AND _log_offset < 2", want: ids(0, 2)},
 		{sql: "SELECT id FROM l WHERE NOT (_bucket = 0)"},
 		// pseudo columns and the rest of SELECT
-		{sql: "SELECT _bucket, _log_offset, _change_type, amount AS a FROM l LIMIT 2", names: "_bucket _log_offset _change_type a", want: []string{"0 0 append 0.50", "0 1 append 1.50"}},
+		{sql: "SELECT _bucket, _log_offset, _change_type, amount AS a FROM l LIMIT 2", names: "_bucket _log_offset _change_type a", want: []string{"0 0 insert 0.50", "0 1 insert 1.50"}},
 		{sql: "SELECT id FROM l WHERE kind = 'a'", want: []string{"0", "2", "6", "8"}},
 		{sql: "SELECT id FROM l WHERE kind IS NULL", want: []string{"4"}},
 		{sql: "SELECT id FROM l WHERE amount > 6.5 AND kind LIKE 'b'", want: []string{"7", "9"}},

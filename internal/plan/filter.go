@@ -93,8 +93,7 @@ func (c *filterCompiler) compile(e dialect.Expr) (condition, error) {
 	case *dialect.Like:
 		return c.like(e)
 	case *dialect.IsNull:
-		col, err := c.column(e.X)
-		return isNull{col, e.Not}, err
+		return c.isNull(e)
 	case *dialect.ColumnRef:
 		col, err := c.column(e)
 		if err != nil {
@@ -123,6 +122,17 @@ func refuseExpr(e dialect.Expr) error {
 	return &dialect.UnsupportedError{Feature: what + " in WHERE",
 		Reason: "rows can be compared with values, column by column",
 		Hint:   "use = <> < <= > >= BETWEEN IN LIKE IS NULL AND OR NOT between a column and a literal or parameter"}
+}
+
+// isNull is the one thing that can be said of nested values.
+func (c *filterCompiler) isNull(e *dialect.IsNull) (condition, error) {
+	ref, ok := e.X.(*dialect.ColumnRef)
+	if !ok {
+		return nil, refuseExpr(e.X)
+	}
+	i, err := c.scope.resolve(ref.Qualifier, ref.Name)
+	c.columns = append(c.columns, i)
+	return isNull{i, e.Not}, err
 }
 
 // column resolves a column reference and notes that the filter needs it.

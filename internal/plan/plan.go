@@ -92,28 +92,40 @@ var pseudoColumns = [PseudoColumns]catalog.Column{
 }
 
 // scope resolves column names of one table. A virtual row has the table's columns first, in schema order, and the
-// pseudo columns behind them.
+// pseudo columns behind them. In $binlog the images of a row come last, and the table's own columns have no name.
 type scope struct {
-	table *catalog.Table
-	alias string
+	table  *catalog.Table
+	alias  string
+	images []catalog.Column
 }
 
 func (s *scope) width() int { return len(s.table.Schema.Columns) }
 
 // resolve returns the position of a column in the virtual row. A real column wins over a pseudo column.
 func (s *scope) resolve(qualifier, name string) (int, error) {
+	if s.images != nil {
+		return s.resolveImage(qualifier, name)
+	}
 	if qualifier != "" && qualifier != s.alias && qualifier != s.table.Path.Table {
-		return 0, &ColumnError{s.table.Path.String(), qualifier + "." + name, "there is no table or alias " + qualifier + " in this statement"}
+		return 0, s.unknownQualifier(qualifier, name)
 	}
 	if i := s.table.Schema.Index(name); i >= 0 {
 		return i, nil
 	}
-	for i := range pseudoColumns {
-		if pseudoColumns[i].Name == name {
-			return s.width() + i, nil
-		}
+	if i := s.pseudo(name); i >= 0 {
+		return i, nil
 	}
 	return 0, s.unknown(name)
+}
+
+// pseudo returns the position of a pseudo column, or -1.
+func (s *scope) pseudo(name string) int {
+	for i := range pseudoColumns {
+		if pseudoColumns[i].Name == name {
+			return s.width() + i
+		}
+	}
+	return -1
 }
 
 // real resolves a column that must be one of the table's own.
@@ -122,6 +134,10 @@ func (s *scope) real(name string) (int, error) {
 		return i, nil
 	}
 	return 0, s.unknown(name)
+}
+
+func (s *scope) unknownQualifier(qualifier, name string) error {
+	return &ColumnError{s.table.Path.String(), qualifier + "." + name, "there is no table or alias " + qualifier + " in this statement"}
 }
 
 func (s *scope) unknown(name string) error {
@@ -139,7 +155,10 @@ func (s *scope) column(i int) *catalog.Column {
 	if i < s.width() {
 		return &s.table.Schema.Columns[i]
 	}
-	return &pseudoColumns[i-s.width()]
+	if i -= s.width(); i < PseudoColumns {
+		return &pseudoColumns[i]
+	}
+	return &s.images[i-PseudoColumns]
 }
 
 func (s *scope) columnNames(at []int) string {

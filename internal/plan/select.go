@@ -52,10 +52,12 @@ type Select struct {
 	Log             *Log
 	Count           bool // the result is the number of rows; with CountRows it is asked for, else counted
 	KeepMissing     bool // Lookup: a row for each key that is not there
-	Changelog       bool
+	Changelog       bool // $changelog or $binlog
+	Binlog          bool // $binlog: a row for each change, with what was before and after
 	FullScan        bool // TableScan: whatever the size
 	Timeout         time.Duration
 	pseudo          bool // some pseudo column is looked at
+	images          []catalog.Column
 }
 
 // Log is where a LogScan begins and ends.
@@ -131,13 +133,12 @@ func (c *selectCompiler) suffix() error {
 	case "":
 	case "changelog":
 		c.out.Changelog = true
+	case "binlog":
+		return c.binlog()
 	case "lake":
 		return &dialect.UnsupportedError{Feature: c.stmt.From.Table + "$lake", Reason: "lake files are read by their own engines", Hint: "select from the table itself to read the Fluss layer"}
 	default:
-		return &dialect.UnsupportedError{Feature: "$" + suffix, Reason: "the virtual table that can be read is $changelog"}
-	}
-	if c.out.Changelog && !c.scope.table.IsKeyTable() {
-		return &dialect.UnsupportedError{Feature: c.scope.table.Path.String() + "$changelog", Reason: "a log table is its own log", Hint: "select from " + c.scope.table.Path.String()}
+		return &dialect.UnsupportedError{Feature: "$" + suffix, Reason: "the virtual tables that can be read are $changelog and $binlog"}
 	}
 	return nil
 }
@@ -178,6 +179,11 @@ func (c *selectCompiler) star(e *dialect.Star) error {
 		for _, p := range []int{pseudoChangeType, pseudoLogOffset, pseudoCommitTimestamp} {
 			c.addOutput(pseudoColumns[p].Name, w+p)
 		}
+	}
+	if c.out.Binlog {
+		c.addOutput("before", w+PseudoColumns+imageBefore)
+		c.addOutput("after", w+PseudoColumns+imageAfter)
+		return nil
 	}
 	for i := range c.scope.table.Schema.Columns {
 		c.addOutput(c.scope.table.Schema.Columns[i].Name, i)
@@ -339,7 +345,7 @@ func (c *selectCompiler) check() error {
 		used = append(used, c.out.Filter.Columns...)
 	}
 	for _, i := range used {
-		if i >= w && !allowed[i] {
+		if i >= w && i < w+PseudoColumns && !allowed[i] {
 			name := c.scope.column(i).Name
 			return &ColumnError{c.scope.table.Path.String(), name, "rows read this way have no " + name}
 		}
@@ -352,7 +358,7 @@ func (c *selectCompiler) check() error {
 
 // needed lists the table's own columns that a row must be decoded for, and says whether there are others.
 func (c *selectCompiler) needed() {
-	var at []int
+	var at, own []int
 	for _, o := range c.out.Out {
 		at = append(at, o.Column)
 	}
@@ -363,12 +369,14 @@ func (c *selectCompiler) needed() {
 		at = append(at, c.out.Filter.Columns...)
 	}
 	c.out.pseudo = slices.ContainsFunc(at, func(i int) bool { return i >= c.scope.width() })
-	at = slices.DeleteFunc(at, func(i int) bool { return i < 0 || i >= c.scope.width() })
-	c.out.Columns = sortedUnique(at)
+	for _, i := range at {
+		own = append(own, c.scope.ownOf(i)...)
+	}
+	c.out.Columns = sortedUnique(own)
 }
 
 // Width is the length of the virtual row that Out, Filter and OrderBy point into.
-func (s *Select) Width() int { return len(s.Table.Schema.Columns) + PseudoColumns }
+func (s *Select) Width() int { return len(s.Table.Schema.Columns) + PseudoColumns + len(s.images) }
 
 // FillPseudo sets the pseudo columns of a virtual row, if any is looked at. partition is nil where there is none.
 func (s *Select) FillPseudo(v []row.Datum, bucket int32, offset, commitMillis int64, changeType, partition []byte) {

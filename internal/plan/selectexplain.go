@@ -21,7 +21,7 @@ func (s *Select) Explain() []string {
 		lines = append(lines, "  projection pushed down: "+ColumnNames(t, s.Columns))
 	}
 	if s.Filter != nil {
-		lines = append(lines, "  filter in the driver on: "+ColumnNames(t, s.Filter.Columns))
+		lines = append(lines, "  filter in the driver on: "+s.names(s.Filter.Columns))
 	}
 	if s.OrderBy != nil {
 		lines = append(lines, "  sort in the driver")
@@ -33,6 +33,21 @@ func (s *Select) Explain() []string {
 		lines = append(lines, "  reads the Fluss layer only, not the lake ("+t.DatalakeFormat+")")
 	}
 	return lines
+}
+
+// names lists columns of the virtual row, those of $binlog's images as before.c and after.c.
+func (s *Select) names(at []int) string {
+	list := make([]string, len(at))
+	sc := scope{table: s.Table, images: s.images}
+	for k, i := range at {
+		list[k] = sc.column(i).Name
+		if field := i - sc.width() - PseudoColumns - imageFields; field >= sc.width() {
+			list[k] = "after." + list[k]
+		} else if field >= 0 {
+			list[k] = "before." + list[k]
+		}
+	}
+	return strings.Join(list, ", ")
 }
 
 func (s *Select) explainAccess() string {
@@ -55,6 +70,9 @@ func (s *Select) explainAccess() string {
 	what := "log"
 	if s.Changelog {
 		what = "change log"
+	}
+	if s.Binlog {
+		what = "change log, updates as one row,"
 	}
 	return fmt.Sprintf("scan of the %s of %s, %d buckets, %s", what, t.Path, t.BucketCount, s.explainStart())
 }
