@@ -27,6 +27,9 @@ type Report struct {
 	Faults       int             `json:"faults"`
 	FaultKinds   map[string]int  `json:"fault_kinds"`
 
+	// Stalled is for how long, in seconds, the process itself did not get to run: calls are not blamed for that.
+	Stalled float64 `json:"stalled_s"`
+
 	Verdict  Verdict  `json:"verdict"`
 	Findings []string `json:"findings"` // the first of them, in words
 }
