@@ -98,6 +98,9 @@ func (e *ValueError) Error() string {
 // Unwrap returns why.
 func (e *ValueError) Unwrap() error { return e.Err }
 
+// SQLState is 22000, a data exception.
+func (e *ValueError) SQLState() string { return "22000" }
+
 // Is matches ErrValue.
 func (e *ValueError) Is(target error) bool { return target == ErrValue }
 

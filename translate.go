@@ -25,6 +25,12 @@ func translate(err error, subject string) error {
 	if e, ok := errors.AsType[*plan.ValueError](err); ok {
 		return &ValueError{Table: e.Table, Column: e.Column, Row: e.Row, Err: e.Err}
 	}
+	if e, ok := errors.AsType[*row.PartitionValueError](err); ok {
+		return &ValueError{Table: subject, Column: e.Column, Err: e}
+	}
+	if e, ok := errors.AsType[*row.NullKeyError](err); ok {
+		return &ValueError{Table: subject, Column: e.Column, Err: e}
+	}
 	if e, ok := errors.AsType[*plan.ColumnError](err); ok {
 		return &Error{Message: e.Error(), Table: e.Table, Err: e, kind: ErrColumnNotExist}
 	}
@@ -58,7 +64,7 @@ func kindOf(err error) error {
 		return ErrTooLarge
 	case as[*wire.AuthError](err):
 		return ErrAuthentication
-	case as[*row.BindError](err), as[*row.NullKeyError](err), as[*row.PartitionValueError](err):
+	case as[*row.BindError](err):
 		return ErrValue
 	}
 	return nil

@@ -19,6 +19,9 @@ func (e *SyntaxError) Error() string {
 	return fmt.Sprintf("syntax error at line %d column %d: %s\n%s", e.Line, e.Column, e.Message, e.Excerpt)
 }
 
+// SQLState is 42601, a syntax error.
+func (e *SyntaxError) SQLState() string { return "42601" }
+
 // UnsupportedError is the refusal of something that is well formed but that Fluss, or this driver, does not do.
 type UnsupportedError struct {
 	Feature string // "JOIN"
@@ -37,6 +40,9 @@ func (e *UnsupportedError) Error() string {
 	}
 	return s
 }
+
+// SQLState is 0A000, a feature that is not supported.
+func (e *UnsupportedError) SQLState() string { return "0A000" }
 
 // newSyntaxError works out line, column and excerpt of pos, which may be len(sql).
 func newSyntaxError(sql string, pos int, message string) *SyntaxError {

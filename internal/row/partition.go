@@ -31,7 +31,8 @@ func PartitionName(t *catalog.Table, row []Datum) (string, error) {
 			return "", fmt.Errorf("partition column %q: %w", c.Name, err)
 		}
 		if err := checkPartitionValue(name[from:]); err != nil {
-			return "", fmt.Errorf("partition column %q: %w", c.Name, err)
+			err.Column = c.Name
+			return "", err
 		}
 	}
 	return string(name), nil
@@ -45,6 +46,7 @@ func JoinPartitionName(values []string) string { return strings.Join(values, "$"
 
 // PartitionValueError is a value that no partition can have.
 type PartitionValueError struct {
+	Column string // "" where only the value is known
 	Value  string // cut to 40 bytes
 	Reason string
 }
@@ -56,9 +58,14 @@ func (e *PartitionValueError) Error() string {
 // CheckPartitionValue refuses what the server refuses with code 43: a value has 1 to 200 characters out of letters,
 // digits, '_' and '-' and does not start with "__". The error is a *PartitionValueError.
 // Source: TablePath.detectInvalidName, PartitionUtils (Java, v0.9.1-incubating).
-func CheckPartitionValue(s string) error { return checkPartitionValue(s) }
+func CheckPartitionValue(s string) error {
+	if err := checkPartitionValue(s); err != nil {
+		return err
+	}
+	return nil
+}
 
-func checkPartitionValue[S string | []byte](s S) error {
+func checkPartitionValue[S string | []byte](s S) *PartitionValueError {
 	reason := ""
 	switch {
 	case len(s) == 0:

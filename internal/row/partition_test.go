@@ -144,10 +144,10 @@ func TestPartitionName(t *testing.T) {
 		region, want, err string
 	}{
 		{"eu-west_1", "eu-west_1$2024-02-29", ""},
-		{"", "", `partition column "region": "" cannot be a partition value: it is empty`},
-		{"a$b", "", `partition column "region": "a$b" cannot be a partition value: only ASCII letters, digits, '_' and '-' are allowed`},
-		{"__a", "", `partition column "region": "__a" cannot be a partition value: it starts with "__"`},
-		{strings.Repeat("x", 201), "", `partition column "region": "` + strings.Repeat("x", 40) + `" cannot be a partition value: it is longer than 200 bytes`},
+		{"", "", `"" cannot be a partition value: it is empty`},
+		{"a$b", "", `"a$b" cannot be a partition value: only ASCII letters, digits, '_' and '-' are allowed`},
+		{"__a", "", `"__a" cannot be a partition value: it starts with "__"`},
+		{strings.Repeat("x", 201), "", `"` + strings.Repeat("x", 40) + `" cannot be a partition value: it is longer than 200 bytes`},
 	}
 	for _, tt := range tests {
 		got, err := row.PartitionName(table, []row.Datum{{I: 19782}, {}, {B: []byte(tt.region)}})
@@ -157,6 +157,9 @@ func TestPartitionName(t *testing.T) {
 		}
 		if got != tt.want || text != tt.err {
 			t.Errorf("%q: got %q, %q, want %q, %q", tt.region, got, text, tt.want, tt.err)
+		}
+		if e, ok := errors.AsType[*row.PartitionValueError](err); err != nil && (!ok || e.Column != "region") {
+			t.Errorf("%q: %#v names no column", tt.region, err)
 		}
 	}
 	_, err := row.PartitionName(table, []row.Datum{{Null: true}, {}, {B: []byte("eu")}})
