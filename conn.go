@@ -3,7 +3,6 @@ package fluss
 import (
 	"context"
 	"database/sql/driver"
-	"errors"
 	"fmt"
 
 	"github.com/gofluss/fluss/dialect"
@@ -118,7 +117,7 @@ func (c *conn) compile(ctx context.Context, p *prepared) (*compiled, error) {
 const maxReplans = 3
 
 // withPlan runs f with the plan, and once more with a new one when the table turns out to be another than it was
-// planned for. f must not have stored anything when it returns a *route.TableChangedError.
+// planned for, provided that nothing of the statement is stored or may be.
 func (c *conn) withPlan(ctx context.Context, p *prepared, f func(*compiled) error) error {
 	for try := 0; ; try++ {
 		pl, err := c.compile(ctx, p)
@@ -126,7 +125,7 @@ func (c *conn) withPlan(ctx context.Context, p *prepared, f func(*compiled) erro
 			return err
 		}
 		err = f(pl)
-		if _, changed := errors.AsType[*route.TableChangedError](err); changed && try < maxReplans && (c.tx == nil || c.tx.broken == nil) {
+		if as[*route.TableChangedError](err) && !mayBeStored(err) && try < maxReplans && (c.tx == nil || c.tx.broken == nil) {
 			c.c.client.Invalidate(pl.table)
 			continue
 		}

@@ -151,3 +151,6 @@ func (e *PartialWriteError) Error() string {
 
 // Unwrap returns why rows were not stored.
 func (e *PartialWriteError) Unwrap() error { return e.Cause }
+
+// mayBeStored reports whether an error leaves rows of its statement stored, or unknown.
+func mayBeStored(err error) bool { return as[*AmbiguousWriteError](err) || as[*PartialWriteError](err) }
