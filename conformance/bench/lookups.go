@@ -39,7 +39,7 @@ func sequentialLookups(b *bench) error {
 		}
 	}
 	n := b.number("n", 5000)
-	s := begin()
+	s := begin(b)
 	for k := range n {
 		at := time.Now()
 		if err := lookupOne(b, stmt, key(1, k)); err != nil {
@@ -84,7 +84,7 @@ func concurrentLookups(b *bench) error {
 	if err := concurrently(callers, b.number("warm", 20_000), func(k int) error { return lookupOne(b, stmt, key(warmSeed, k)) }); err != nil {
 		return err
 	}
-	s := begin()
+	s := begin(b)
 	if err := concurrently(callers, n, func(k int) error { return lookupOne(b, stmt, key(2, k)) }); err != nil {
 		return err
 	}
@@ -121,7 +121,7 @@ func manyKeys(b *bench) error {
 		}
 	}
 	n := b.number("n", 200_000) / size * size
-	s := begin()
+	s := begin(b)
 	for i := range n / size {
 		if _, err := batch(3, i); err != nil {
 			return err
@@ -168,7 +168,7 @@ func limitScan(b *bench) error {
 		}
 	}
 	n := b.number("n", 500)
-	s := begin()
+	s := begin(b)
 	for range n {
 		at := time.Now()
 		if err := once(); err != nil {
@@ -182,7 +182,7 @@ func limitScan(b *bench) error {
 // openAndLookup is W9: from nothing to the first row.
 func openAndLookup(b *bench) error {
 	n := b.number("n", 50)
-	s := begin()
+	s := begin(b)
 	for k := range n {
 		at := time.Now()
 		db, err := sql.Open("fluss", b.dsn())

@@ -3,7 +3,7 @@
 //	BOOT=127.0.0.1:9123 go run ./conformance/bench W2 table=bench.kv n=200000
 //
 // The first argument is the workload, the others are key=value: table, n (operations), warm (operations before the
-// clock), callers, variant (a label), cpuprofile (a file). "setup" makes and loads the tables, "fresh-kv" and "fresh-log" make an empty one,
+// clock), callers, variant (a label), frames=1 (operations a request), cpuprofile (a file). "setup" makes and loads the tables, "fresh-kv" and "fresh-log" make an empty one,
 // "drop" drops one. The environment names the cluster (BOOT) and, optionally, the tablet server's process (TS_PID), whose
 // CPU time is then read too. Tables, rows and keys are functions of the row number, the same for every contestant.
 package main
@@ -20,10 +20,11 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync/atomic"
 	"syscall"
 	"time"
 
-	_ "github.com/gofluss/fluss"
+	"github.com/gofluss/fluss"
 )
 
 // bench is one run.
@@ -32,6 +33,7 @@ type bench struct {
 	options  map[string]string
 	db       *sql.DB
 	ctx      context.Context
+	requests *atomic.Int64 // counted with frames=1
 }
 
 func main() {
@@ -39,7 +41,7 @@ func main() {
 	if len(os.Args) < 2 {
 		log.Fatal("usage: bench WORKLOAD key=value ...")
 	}
-	b := &bench{workload: strings.ToUpper(os.Args[1]), options: map[string]string{}, ctx: context.Background()}
+	b := &bench{workload: strings.ToUpper(os.Args[1]), options: map[string]string{}, ctx: context.Background(), requests: new(atomic.Int64)}
 	for _, a := range os.Args[2:] {
 		k, v, ok := strings.Cut(a, "=")
 		if !ok {
@@ -48,7 +50,7 @@ func main() {
 		b.options[k] = v
 	}
 	var err error
-	if b.db, err = sql.Open("fluss", b.dsn()); err != nil {
+	if b.db, err = b.open(); err != nil {
 		log.Fatal(err)
 	}
 	defer b.db.Close()
@@ -80,6 +82,23 @@ var workloads = map[string]func(*bench) error{
 	"SETUP": setup, "FRESH-KV": freshKV, "FRESH-LOG": freshLog, "DROP": drop,
 }
 
+// open is sql.Open; with frames=1 requests are counted, which costs a little.
+func (b *bench) open() (*sql.DB, error) {
+	if b.text("frames", "") == "" {
+		return sql.Open("fluss", b.dsn())
+	}
+	cfg, err := fluss.ParseDSN(b.dsn())
+	if err != nil {
+		return nil, err
+	}
+	cfg.OnRequest = func(fluss.RequestInfo) { b.requests.Add(1) }
+	c, err := fluss.NewConnector(cfg)
+	if err != nil {
+		return nil, err
+	}
+	return sql.OpenDB(c), nil
+}
+
 func (b *bench) dsn() string {
 	boot := os.Getenv("BOOT")
 	if boot == "" {
@@ -108,11 +127,12 @@ type span struct {
 	start          time.Time
 	cpu, serverCPU float64
 	mallocs, bytes uint64
+	requests       int64
 	latencies      []time.Duration
 }
 
-func begin() *span {
-	s := &span{cpu: processCPU(), serverCPU: serverCPU()}
+func begin(b *bench) *span {
+	s := &span{requests: b.requests.Load(), cpu: processCPU(), serverCPU: serverCPU()}
 	var m runtime.MemStats
 	runtime.ReadMemStats(&m)
 	s.mallocs, s.bytes = m.Mallocs, m.TotalAlloc
@@ -130,6 +150,9 @@ func (s *span) end(b *bench, ops int) error {
 		"peer": "gofluss", "w": strings.ToLower(b.workload), "variant": b.text("variant", "default"), "ops": ops, "secs": round(secs, 4),
 		"per_s": round(float64(ops)/secs, 1), "cpu_s": round(cpu, 3), "cpu_per_m": round(cpu*1e6/float64(ops), 3), "srv_cpu_s": round(server, 2),
 		"allocs_op": round(float64(m.Mallocs-s.mallocs)/float64(ops), 2), "bytes_op": round(float64(m.TotalAlloc-s.bytes)/float64(ops), 0),
+	}
+	if n := b.requests.Load() - s.requests; n > 0 {
+		line["ops_frame"] = round(float64(ops)/float64(n), 1)
 	}
 	if s.latencies != nil {
 		slices.Sort(s.latencies)

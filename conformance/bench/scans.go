@@ -19,7 +19,7 @@ func scan(b *bench) error {
 			return err
 		}
 	}
-	s := begin()
+	s := begin(b)
 	if err := scanOnce(b, query, read, n); err != nil {
 		return err
 	}

@@ -72,7 +72,7 @@ func bulkUpsert(b *bench) error {
 	if err := b.expect(table, 0); err != nil {
 		return err
 	}
-	s := begin()
+	s := begin(b)
 	if err := b.upsertAll(table, n); err != nil {
 		return err
 	}
@@ -88,7 +88,7 @@ func bulkAppend(b *bench) error {
 	if err := b.expect(table, 0); err != nil {
 		return err
 	}
-	s := begin()
+	s := begin(b)
 	if err := b.appendAll(table, n); err != nil {
 		return err
 	}
@@ -125,7 +125,7 @@ func concurrentUpserts(b *bench) error {
 	if err := concurrently(callers, b.number("warm", 5_000), func(k int) error { return upsert(warmSeed, k) }); err != nil {
 		return err
 	}
-	s := begin()
+	s := begin(b)
 	if err := concurrently(callers, n, func(k int) error { return upsert(5, k) }); err != nil {
 		return err
 	}
