@@ -2,6 +2,7 @@ package route
 
 import (
 	"sync"
+	"time"
 
 	"github.com/gofluss/fluss/internal/wire"
 )
@@ -10,6 +11,8 @@ import (
 type lookupFrame struct {
 	q       *lookupQueue
 	conn    *wire.Conn
+	sent    time.Time
+	callers int
 	items   []*lookupItem
 	buckets []wire.KeyBucket
 	members [][]*lookupItem // of buckets, in the order of their keys
@@ -34,6 +37,9 @@ var framePool = sync.Pool{New: func() any {
 }}
 
 func (f *lookupFrame) add(item *lookupItem) {
+	if n := len(f.items); n == 0 || f.items[n-1].group != item.group {
+		f.callers++
+	}
 	f.items = append(f.items, item)
 	i := f.find(item.bucket.PartitionID, item.bucket.ID)
 	if i < 0 {
@@ -91,25 +97,30 @@ func (f *lookupFrame) start(conn *wire.Conn) {
 // wakes their callers.
 func (f *lookupFrame) Answered(body []byte, err error) {
 	q, conn := f.q, f.conn
+	gathers := false
 	if err == nil {
 		f.results, err = wire.ParseLookupResponse(f.results[:0], body)
 	}
 	switch {
 	case err == nil:
-		q.answered(conn, nil)
+		gathers = q.answered(conn, f.callers, nil)
 		f.deliver()
 	case len(f.items) > 1 && is[*wire.ErrResponseTooLarge](err):
-		q.answered(conn, nil)
+		q.answered(conn, f.callers, nil)
 		f.fail(errSharedTooLarge)
 	case isServerError(err) || !worthRepeating(err):
-		q.answered(conn, nil)
+		q.answered(conn, f.callers, nil)
 		f.fail(err)
 	default:
 		q.c.blame(q.c.tablet(q.server), smallConn, conn, err)
-		q.answered(conn, err)
+		q.answered(conn, f.callers, err)
 		f.fail(err)
 	}
+	took := time.Since(f.sent)
 	f.wake()
+	if gathers {
+		q.regather(conn, took)
+	}
 }
 
 // deliver sets the results of all items.
@@ -181,6 +192,6 @@ func (f *lookupFrame) release() {
 	clear(f.index)
 	f.items, f.buckets, f.members = f.items[:0], f.buckets[:0], f.members[:0]
 	f.seen, f.results = f.seen[:0], f.results[:0]
-	f.q, f.conn = nil, nil
+	f.q, f.conn, f.callers = nil, nil, 0
 	framePool.Put(f)
 }

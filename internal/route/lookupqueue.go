@@ -4,6 +4,7 @@ import (
 	"errors"
 	"maps"
 	"sync"
+	"time"
 
 	"github.com/gofluss/fluss/internal/wire"
 )
@@ -12,16 +13,21 @@ const (
 	// lookupsUnderWay is how many LOOKUPs for one table may be on the way to a server before keys wait for the
 	// next one: two of 64 keys do four times as much as 48 of one key.
 	lookupsUnderWay = 2
-	maxLookupKeys   = 2048      // of one frame
-	maxLookupBytes  = 256 << 10 // of one frame's keys, unless it has only one
+	// The second of them leaves only beside one for fewer callers than fewCallers, whose answer is not worth
+	// waiting for, or when fullFrame keys wait: a crowd is served best by frame after frame with all of it.
+	fewCallers = 8
+	fullFrame  = 64
+
+	maxLookupKeys  = 2048      // of one frame
+	maxLookupBytes = 256 << 10 // of one frame's keys, unless it has only one
 )
 
 // errSharedTooLarge is the outcome of the items of a frame whose answer was over the limit: each is tried alone.
 var errSharedTooLarge = errors.New("an answer for several keys was too large")
 
-// lookupQueue sends the lookups for one table that go to one server. A key goes out at once when fewer than
-// lookupsUnderWay frames are on the way; those that come meanwhile share the next frame, which the answer to an
-// earlier one sends. There is no timer and no goroutine.
+// lookupQueue sends the lookups for one table that go to one server. A key goes out at once when nothing is on the
+// way, or little; those that come meanwhile share the next frame, which the answer to an earlier one sends. There is
+// no timer and no goroutine.
 type lookupQueue struct {
 	c      *Client
 	table  int64
@@ -29,7 +35,9 @@ type lookupQueue struct {
 
 	mu       sync.Mutex
 	waiting  []*lookupItem
-	underWay int
+	underWay int // frames
+	callers  int // whose keys are in them
+	gather   lookupGather
 }
 
 // lookupQueue returns the queue to a server, made when it is new.
@@ -65,7 +73,8 @@ func (q *lookupQueue) add(g *lookupGroup, conn *wire.Conn) {
 			q.waiting = append(q.waiting, item)
 		}
 	}
-	for ; q.underWay < lookupsUnderWay; n++ {
+	q.gather.arrived()
+	for ; q.free(); n++ {
 		if out[n] = q.take(); out[n] == nil {
 			break
 		}
@@ -74,6 +83,17 @@ func (q *lookupQueue) add(g *lookupGroup, conn *wire.Conn) {
 	for _, f := range out[:n] {
 		f.start(conn)
 	}
+}
+
+// free reports whether a frame may leave. The caller holds q.mu.
+func (q *lookupQueue) free() bool {
+	switch {
+	case q.underWay == 0:
+		return !q.gather.holds()
+	case q.underWay >= lookupsUnderWay:
+		return false
+	}
+	return q.callers < fewCallers && !q.gather.holds() || len(q.waiting) >= fullFrame
 }
 
 // take makes a frame of what waits, nil when nothing does. The caller holds q.mu and starts it after.
@@ -104,23 +124,25 @@ func (q *lookupQueue) take() *lookupFrame {
 	q.waiting = q.waiting[:rest]
 	if f != nil {
 		q.underWay++
+		q.callers += f.callers
+		f.sent = time.Now()
 	}
 	return f
 }
 
-// answered sends the next frame after one is done. When the connection failed, or kept silent, all who wait are
-// told, so that they look for another way by themselves.
-func (q *lookupQueue) answered(conn *wire.Conn, err error) {
+// answered sends the next frame after one with the keys of so many callers is done, or has it gathered: then
+// the caller of answered calls regather once it told those callers. When the connection failed, or kept silent, all
+// who wait are told, so that they look for another way by themselves.
+func (q *lookupQueue) answered(conn *wire.Conn, callers int, err error) (gathers bool) {
 	q.mu.Lock()
 	q.underWay--
+	q.callers -= callers
 	if err == nil {
-		f := q.take()
-		q.mu.Unlock()
-		if f != nil {
-			f.start(conn)
-		}
-		return
+		gathers = q.gather.begin(callers)
+		q.next(conn)
+		return gathers
 	}
+	q.gather.end()
 	waiting := q.waiting
 	q.waiting = nil
 	q.mu.Unlock()
@@ -129,4 +151,27 @@ func (q *lookupQueue) answered(conn *wire.Conn, err error) {
 		item.err = err
 		g.answered(1)
 	}
+	return false
+}
+
+// next sends a frame if one may leave. It is called with q.mu, and gives it back.
+func (q *lookupQueue) next(conn *wire.Conn) {
+	var f *lookupFrame
+	if q.free() {
+		f = q.take()
+	}
+	q.mu.Unlock()
+	if f != nil {
+		f.start(conn)
+	}
+}
+
+// regather waits for the callers of an answered frame to come back, and sends what is there by then.
+func (q *lookupQueue) regather(conn *wire.Conn, took time.Duration) {
+	if q.gather.wait(took) {
+		return // whoever came last has sent it
+	}
+	q.mu.Lock()
+	q.gather.giveUp()
+	q.next(conn)
 }
