@@ -62,11 +62,11 @@ func cutAny(s, chars string) (before, after string) {
 // cutUser splits [user[:password]@]hosts. rest is what stands behind, where a stray '@' tells that a password was not
 // encoded.
 func cutUser(authority, rest string) (user, password, hosts string, err error) {
+	if strings.Contains(rest, "@") { // what stands in front of it may be a password: nothing of it is named
+		return "", "", "", errors.New("fluss: the DSN cannot be taken apart, there is a '@' behind the servers (write %40); " + encodeHint)
+	}
 	info, hosts, ok := strings.Cut(authority, "@")
 	if !ok {
-		if path, _, _ := strings.Cut(rest, "?"); strings.Contains(path, "@") {
-			return "", "", "", errors.New("fluss: the DSN cannot be taken apart; " + encodeHint)
-		}
 		return "", "", authority, nil
 	}
 	if strings.Contains(hosts, "@") {
@@ -327,6 +327,8 @@ func (c *Config) FormatDSN() string {
 	return b.String()
 }
 
+const hexDigits = "0123456789ABCDEF"
+
 // escape percent-encodes everything but letters, digits and - . _ ~
 func escape(s string) string {
 	var b strings.Builder
@@ -335,7 +337,7 @@ func escape(s string) string {
 		if c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || strings.IndexByte("-._~", c) >= 0 {
 			b.WriteByte(c)
 		} else {
-			fmt.Fprintf(&b, "%%%02X", c)
+			b.Write([]byte{'%', hexDigits[c>>4], hexDigits[c&15]})
 		}
 	}
 	return b.String()

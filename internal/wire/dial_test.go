@@ -115,6 +115,35 @@ func checkHandshake(t *testing.T, c *Conn, err error, want string, cred *Credent
 	}
 }
 
+// TestPasswordEchoed: a server that repeats the password does not get it into an error.
+func TestPasswordEchoed(t *testing.T) {
+	for _, password := range []string{"hunter2", "\n hunter2", "hunter2\x00hunter2\nhunter2", strings.Repeat("hunter2", 100), "\xffhunter2", "  ", ""} {
+		cred := &Credentials{"bob", password}
+		for name, auth := range map[string]func(*peer, Request){
+			"refusal": func(p *peer, r Request) { p.refuse(r, CodeAuthenticate, "no user bob with "+password+" is known") },
+			"later":   func(p *peer, r Request) { p.refuse(r, CodeRetriableAuthenticate, password) },
+			"failure": func(p *peer, r Request) {
+				p.frame(ResponseFailure, 0, AppendErrorResponse(nil, -1, "bad token \x00bob\x00"+password))
+			},
+			"challenge": func(p *peer, r Request) {
+				p.ok(r, append([]byte{0x0a, byte(min(len(password), 100))}, password[:min(len(password), 100)]...))
+			},
+		} {
+			synctest.Test(t, func(t *testing.T) {
+				ctx, cancel := context.WithTimeout(t.Context(), time.Second)
+				defer cancel()
+				c, err := (&scripted{auth: auth}).dialPipe(ctx, Config{SASL: cred}, nil)
+				if c != nil {
+					c.Close()
+				}
+				if text := fmt.Sprintf("%v %+v %#v", err, err, errors.Unwrap(err)); strings.Contains(text, "hunter") {
+					t.Errorf("%s: the password shows: %s", name, text)
+				}
+			})
+		}
+	}
+}
+
 // TestNoAuthenticateOffered: credentials are never just left out.
 func TestNoAuthenticateOffered(t *testing.T) {
 	s := &scripted{versions: func(r *flusspb.ApiVersionsResponse) { r.ApiVersions = r.ApiVersions[:3] }}

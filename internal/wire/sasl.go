@@ -7,6 +7,7 @@ import (
 	"math/rand/v2"
 	"strings"
 	"time"
+	"unicode/utf8"
 
 	"google.golang.org/protobuf/proto"
 
@@ -50,11 +51,8 @@ func (c *Conn) authenticate(ctx context.Context, cred *Credentials) error {
 			return nil
 		}
 		refused, ok := errors.AsType[*ServerError](err)
-		if !ok {
-			return err
-		}
-		if refused.Code != CodeRetriableAuthenticate {
-			return withoutPassword(refused, cred)
+		if !ok || refused.Code != CodeRetriableAuthenticate {
+			return withoutPassword(err, cred)
 		}
 		if !pause(ctx, jitter(backoff)) {
 			return fmt.Errorf("%w; last answer: %w", ctx.Err(), withoutPassword(refused, cred))
@@ -62,12 +60,31 @@ func (c *Conn) authenticate(ctx context.Context, cred *Credentials) error {
 	}
 }
 
-// withoutPassword makes sure that the server's words do not repeat the password.
-func withoutPassword(e *ServerError, cred *Credentials) *ServerError {
-	if cred.Password != "" {
-		e.Message = strings.ReplaceAll(e.Message, cred.Password, "***")
+// withoutPassword makes sure that the server's words do not repeat the password. They may hold it changed or cut off, as
+// CleanMessage does; such words are dropped as a whole.
+func withoutPassword(err error, cred *Credentials) error {
+	if e, ok := errors.AsType[*ServerError](err); ok {
+		e.Message = cred.unsaid(e.Code, e.Message)
 	}
-	return e
+	if e, ok := errors.AsType[*ServerFailure](err); ok {
+		e.Message = cred.unsaid(e.Code, e.Message)
+	}
+	return err
+}
+
+// unsaid is a cleaned message, or the code's own text where the message might tell of the password.
+func (cred *Credentials) unsaid(code ErrorCode, message string) string {
+	if cred.Password == "" {
+		return message
+	}
+	if len(message) >= maxMessage-utf8.UTFMax {
+		return code.Text()
+	}
+	message = strings.ReplaceAll(message, cred.Password, "***")
+	if line := CleanMessage(CodeNone, cred.Password); strings.Contains(message, line) {
+		return code.Text()
+	}
+	return message
 }
 
 // jitter changes d by up to a fifth.
