@@ -3,8 +3,8 @@ package row
 import (
 	"database/sql/driver"
 	"math"
-	"strings"
 	"time"
+	"unsafe"
 
 	"github.com/gofluss/fluss/internal/catalog"
 )
@@ -23,8 +23,7 @@ const (
 // again, and so are the boxes of the values. Chunks grow with the number of values, so that a single row takes no more
 // than it needs. Values are good for ever. The zero Arena is ready; it is for one goroutine at a time.
 type Arena struct {
-	text    strings.Builder // the chunk being filled
-	scratch []byte
+	text    []byte  // the chunk being filled; what was written there is never written again
 	ints    []int64 // the chunks of boxes being filled
 	floats  []float64
 	strings []string
@@ -33,21 +32,30 @@ type Arena struct {
 
 // Text copies b.
 func (a *Arena) Text(b []byte) string {
-	if len(b) == 0 {
-		return ""
-	}
 	if len(b) > largeText {
 		return string(b)
 	}
-	if a.text.Cap()-a.text.Len() < len(b) {
-		chunk := min(max(2*a.text.Cap(), minTextChunk, len(b)), maxTextChunk)
-		a.text = strings.Builder{}
-		a.text.Grow(chunk)
-	}
-	at := a.text.Len()
-	a.text.Write(b)
-	return a.text.String()[at:]
+	a.room(len(b))
+	return a.cut(append(a.text, b...))
 }
+
+// room begins a new chunk when the current one has not n bytes left.
+func (a *Arena) room(n int) {
+	if cap(a.text)-len(a.text) < n {
+		a.text = make([]byte, 0, min(max(2*cap(a.text), minTextChunk, n), maxTextChunk))
+	}
+}
+
+// cut takes grown, the chunk with more behind it, and returns that as a string. It is one without a copy, since nobody
+// writes to it again, as in a strings.Builder.
+func (a *Arena) cut(grown []byte) string {
+	added := grown[len(a.text):]
+	a.text = grown
+	return unsafe.String(unsafe.SliceData(added), len(added))
+}
+
+// formatted is the room that a DECIMAL or TIME takes at most; a damaged one may take more.
+const formatted = 48
 
 // Format is the text of a value that Value gives as a string: see there. d is not NULL.
 func (a *Arena) Format(d *Datum, t *catalog.Type, loc *time.Location) string {
@@ -55,13 +63,13 @@ func (a *Arena) Format(d *Datum, t *catalog.Type, loc *time.Location) string {
 	case catalog.Char, catalog.String:
 		return a.Text(d.B)
 	case catalog.Decimal:
-		a.scratch = appendDecimal(a.scratch[:0], d, t)
+		a.room(formatted)
+		return a.cut(appendDecimal(a.text, d, t))
 	case catalog.Time:
-		a.scratch = appendTime(a.scratch[:0], d, t)
-	default:
-		return string(AppendJSON(nil, d, t, loc))
+		a.room(formatted)
+		return a.cut(appendTime(a.text, d, t))
 	}
-	return a.Text(a.scratch)
+	return string(AppendJSON(nil, d, t, loc))
 }
 
 // Value is the function Value with the Arena's memory.
@@ -74,7 +82,9 @@ func (a *Arena) Value(d *Datum, t *catalog.Type, loc *time.Location) driver.Valu
 		return box(aInt, &a.ints, d.I)
 	case catalog.Float, catalog.Double:
 		return box(aFloat, &a.floats, FloatOf(d, t))
-	case catalog.Date, catalog.Timestamp, catalog.TimestampLTZ:
+	case catalog.Date:
+		return dayValue(d.I)
+	case catalog.Timestamp, catalog.TimestampLTZ:
 		return box(aTime, &a.times, TimeOf(d, t, loc))
 	case catalog.Boolean, catalog.Binary, catalog.Bytes:
 		return Value(d, t, loc)
@@ -97,7 +107,7 @@ func FloatOf(d *Datum, t *catalog.Type) float64 {
 // TimeOf is a DATE, TIMESTAMP or TIMESTAMP_LTZ as Value gives it.
 func TimeOf(d *Datum, t *catalog.Type, loc *time.Location) time.Time {
 	if t.Kind == catalog.Date {
-		return dateTime(d)
+		return dateTime(d.I)
 	}
 	x := stampTime(d)
 	if t.Kind == catalog.TimestampLTZ && loc != nil {

@@ -71,15 +71,10 @@ func isAbsurd(d *Datum, t *catalog.Type) bool {
 // another client stored is written too when it has more digits than the precision allows, up to maxUnscaled
 // bytes; beyond that it is NaN.
 func appendDecimal(dst []byte, d *Datum, t *catalog.Type) []byte {
-	var buf [40]byte
 	if t.Precision <= catalog.MaxCompactPrecision {
-		x := uint64(d.I)
-		if d.I < 0 {
-			dst = append(dst, '-')
-			x = -x
-		}
-		return appendScaled(dst, strconv.AppendUint(buf[:0], x, 10), t.Scale)
+		return appendCompact(dst, d.I, t.Scale)
 	}
+	var buf [40]byte
 	if isAbsurd(d, t) {
 		return append(dst, "NaN"...)
 	}

@@ -137,7 +137,7 @@ func splitStamp(d *Datum) (second, nanos int64) {
 }
 
 // dateTime is a DATE as a time.Time at midnight UTC.
-func dateTime(d *Datum) time.Time { return time.Unix(d.I*secondsPerDay, 0).UTC() }
+func dateTime(day int64) time.Time { return time.Unix(day*secondsPerDay, 0).UTC() }
 
 // localSecond is the instant at which a clock in loc shows the wall clock. Where clocks were put back the
 // earlier or later of two instants is meant as time.Date decides; what was skipped is moved by the gap.
