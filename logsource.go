@@ -13,6 +13,8 @@ type logSource struct {
 	eager []int // the table's columns that next fills in
 	now   *logBatch
 	at    int // the row after the current one
+
+	batches uint64 // begun so far
 }
 
 func (l *logSource) next(v []row.Datum) (bool, error) {
@@ -30,6 +32,7 @@ func (l *logSource) next(v []row.Datum) (bool, error) {
 			return false, err
 		}
 		l.at = 0
+		l.batches++
 	}
 }
 

@@ -120,6 +120,8 @@ func (r *rows) open(limit, offset int64) (driver.Rows, error) {
 		return s.countRows(n), nil
 	case s.OrderBy != nil:
 		err = r.sorted(s.OrderBy, s.conn.c.cfg.MaxScanBytes)
+	default:
+		r.strips()
 	}
 	return r, err
 }

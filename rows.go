@@ -80,6 +80,7 @@ type rows struct {
 	err    error // the error that ended the rows, given again by each further Next
 	home   *conn // that keeps the memory once the rows are closed; nil afterwards
 	arena  row.Arena
+	strip  rowStrips
 	run    selection
 	found  lookupSource
 }
@@ -90,6 +91,10 @@ var _ driver.Rows = (*rows)(nil)
 func (r *rows) Next(dest []driver.Value) error {
 	if err := r.step(); err != nil {
 		return err
+	}
+	if r.strip.on {
+		r.nextStripped(dest)
+		return nil
 	}
 	for i := range r.columns {
 		dest[i] = r.arena.Value(r.datum(i), r.columns[i].Type, r.loc)
@@ -168,6 +173,7 @@ func (r *rows) reset() {
 	}
 	r.columns, r.src, r.lazy, r.filter, r.home = nil, nil, nil, nil, nil
 	r.run = selection{}
+	r.strip.reset()
 	r.found.reset()
 }
 

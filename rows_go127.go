@@ -19,11 +19,56 @@ func (r *rows) NextRow() error { return r.step() }
 // ScanColumn puts column i of the current row into dest, without a box where dest is of the type that the column has
 // in Go. Anything else is left to database/sql.
 func (r *rows) ScanColumn(ctx driver.ScanContext, i int, dest any) error {
+	if r.strip.on && r.scanVector(i, dest) {
+		return nil
+	}
 	d := r.datum(i)
 	if !d.Null && r.scan(d, r.columns[i].Type, dest) {
 		return nil
 	}
 	return sql.ConvertAssign(ctx, dest, r.arena.Value(d, r.columns[i].Type, r.loc))
+}
+
+// scanVector is scan straight from the vector of the batch.
+func (r *rows) scanVector(i int, dest any) bool {
+	r.current()
+	v, at := r.strip.vectors[i], r.lazy.at-1
+	if v == nil || v.IsNull(at) {
+		return false
+	}
+	switch p := dest.(type) {
+	case *int64:
+		switch v.Type().Kind {
+		case catalog.TinyInt, catalog.SmallInt, catalog.Int, catalog.BigInt:
+			if p != nil {
+				*p = v.Int64(at)
+				return true
+			}
+		}
+	case *string:
+		if p != nil {
+			return r.text(p, i, v)
+		}
+	case *time.Time:
+		switch v.Type().Kind {
+		case catalog.Date:
+			if p != nil {
+				*p = row.DayTime(v.Int64(at))
+				return true
+			}
+		case catalog.Timestamp, catalog.TimestampLTZ:
+			if p != nil {
+				*p = v.Time(at, r.loc)
+				return true
+			}
+		}
+	case *float64:
+		switch v.Type().Kind {
+		case catalog.Float, catalog.Double:
+			return set(dest, v.Float64(at))
+		}
+	}
+	return false
 }
 
 // scan reports whether dest is of the type of the column, and set.

@@ -107,7 +107,7 @@ func FloatOf(d *Datum, t *catalog.Type) float64 {
 // TimeOf is a DATE, TIMESTAMP or TIMESTAMP_LTZ as Value gives it.
 func TimeOf(d *Datum, t *catalog.Type, loc *time.Location) time.Time {
 	if t.Kind == catalog.Date {
-		return dateTime(d.I)
+		return DayTime(d.I)
 	}
 	x := stampTime(d)
 	if t.Kind == catalog.TimestampLTZ && loc != nil {

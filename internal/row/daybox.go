@@ -19,7 +19,7 @@ var days [dayPages]atomic.Pointer[[pageDays]driver.Value]
 func dayValue(day int64) driver.Value {
 	at := uint64(day - firstDay)
 	if at >= dayPages*pageDays {
-		return dateTime(day)
+		return DayTime(day)
 	}
 	page := days[at/pageDays].Load()
 	if page == nil {
@@ -32,7 +32,7 @@ func dayValue(day int64) driver.Value {
 func makeDays(n int64) *[pageDays]driver.Value {
 	page := new([pageDays]driver.Value)
 	for i := range page {
-		page[i] = dateTime(firstDay + n*pageDays + int64(i))
+		page[i] = DayTime(firstDay + n*pageDays + int64(i))
 	}
 	days[n].Store(page)
 	return page

@@ -17,9 +17,9 @@ const pairs = "00010203040506070809" +
 	"80818283848586878889" +
 	"90919293949596979899"
 
-// appendCompact appends an unscaled value with a decimal point in front of the last scale digits, each of which is there.
+// AppendCompact appends an unscaled value with a decimal point in front of the last scale digits, each of which is there.
 // Most rows have a DECIMAL, so it is written once, from its end, where it stays.
-func appendCompact(dst []byte, unscaled int64, scale int) []byte {
+func AppendCompact(dst []byte, unscaled int64, scale int) []byte {
 	x := uint64(unscaled)
 	if unscaled < 0 {
 		dst = append(dst, '-')

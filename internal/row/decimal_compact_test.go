@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// appendCompact writes what appendScaled makes of the digits, whatever the number, the scale and the room.
+// AppendCompact writes what appendScaled makes of the digits, whatever the number, the scale and the room.
 func TestAppendCompact(t *testing.T) {
 	numbers := []int64{0, 1, -1, 9, 10, -10, 99, 100, math.MaxInt64, math.MinInt64}
 	for p := int64(1); p < math.MaxInt64/10; p *= 10 {
@@ -20,11 +20,11 @@ func TestAppendCompact(t *testing.T) {
 		}
 		for scale := range 20 {
 			want := sign + string(appendScaled(nil, strconv.AppendUint(nil, abs, 10), scale))
-			if got := string(appendCompact(nil, x, scale)); got != want {
+			if got := string(AppendCompact(nil, x, scale)); got != want {
 				t.Fatalf("%d with scale %d: got %s, want %s", x, scale, got, want)
 			}
 			before := append(make([]byte, 0, 4), "ab"...)
-			if got := string(appendCompact(before, x, scale)); got != "ab"+want {
+			if got := string(AppendCompact(before, x, scale)); got != "ab"+want {
 				t.Fatalf("%d with scale %d behind ab: got %s", x, scale, got)
 			}
 		}
@@ -35,6 +35,6 @@ func BenchmarkAppendDecimal(b *testing.B) {
 	buf := make([]byte, 0, 32)
 	b.ReportAllocs()
 	for i := int64(0); b.Loop(); i++ {
-		buf = appendCompact(buf[:0], i*104729%50_000_000, 2)
+		buf = AppendCompact(buf[:0], i*104729%50_000_000, 2)
 	}
 }

@@ -72,7 +72,7 @@ func isAbsurd(d *Datum, t *catalog.Type) bool {
 // bytes; beyond that it is NaN.
 func appendDecimal(dst []byte, d *Datum, t *catalog.Type) []byte {
 	if t.Precision <= catalog.MaxCompactPrecision {
-		return appendCompact(dst, d.I, t.Scale)
+		return AppendCompact(dst, d.I, t.Scale)
 	}
 	var buf [40]byte
 	if isAbsurd(d, t) {

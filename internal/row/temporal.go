@@ -136,8 +136,8 @@ func splitStamp(d *Datum) (second, nanos int64) {
 	return second, (d.I-second*1000)*1e6 + int64(d.N)
 }
 
-// dateTime is a DATE as a time.Time at midnight UTC.
-func dateTime(day int64) time.Time { return time.Unix(day*secondsPerDay, 0).UTC() }
+// DayTime is a DATE as a time.Time at midnight UTC.
+func DayTime(day int64) time.Time { return time.Unix(day*secondsPerDay, 0).UTC() }
 
 // localSecond is the instant at which a clock in loc shows the wall clock. Where clocks were put back the
 // earlier or later of two instants is meant as time.Date decides; what was skipped is moved by the gap.
