@@ -47,6 +47,9 @@
 // has the offset of its first record. before.c and after.c are columns by themselves, and only those are fetched that are
 // named. A table whose table.changelog.image is wal has no rows from before, and no $binlog.
 //
+// Comparisons of _log_offset and _commit_timestamp with values (= < <= > >= BETWEEN, joined by AND) choose where a log is read
+// from and to; what is compared with a timestamp may have any number of digits.
+//
 // Conditions that Fluss cannot apply are applied in the driver, and EXPLAIN says so. What is not supported is refused
 // with an [UnsupportedError] that says why and what to do instead; nothing is half understood. Hints stand in
 // /*+ ... */ after the verb or after the table: OFFSET, STOP_OFFSET, LAST, OFFSETS, BUCKET, OPTIONS and FOLLOW for logs,

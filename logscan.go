@@ -65,6 +65,19 @@ func (s *selection) narrowest() int {
 
 // ranges works out which offsets of each bucket are wanted. A bucket without any is left out.
 func (s *selection) ranges(buckets []catalog.Bucket) ([]route.ScanRange, error) {
+	from, until, err := s.times()
+	if err != nil || from >= until {
+		return nil, err
+	}
+	ranges, err := s.offsetRanges(buckets)
+	if err != nil {
+		return nil, err
+	}
+	return s.timed(ranges, from, until)
+}
+
+// offsetRanges are the ranges that hints and predicates on _log_offset leave.
+func (s *selection) offsetRanges(buckets []catalog.Bucket) ([]route.ScanRange, error) {
 	if s.Log.Buckets != nil {
 		return s.namedRanges(buckets)
 	}

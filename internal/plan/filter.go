@@ -219,7 +219,11 @@ func (c *filterCompiler) compareValue(col dialect.Expr, op *dialect.Operand, tes
 
 func (c *filterCompiler) value(col int, op *dialect.Operand) (operand, error) {
 	column := c.scope.column(col)
-	return newOperand(c.scope.table.Path.String(), column.Name, nullable(&column.Type), op, c.opts)
+	t := *nullable(&column.Type)
+	if t.Kind == catalog.Timestamp || t.Kind == catalog.TimestampLTZ { // more digits than the column has are compared, not refused
+		t.Precision = 9
+	}
+	return newOperand(c.scope.table.Path.String(), column.Name, &t, op, c.opts)
 }
 
 func (c *filterCompiler) tupleEqual(e *dialect.Binary, l *dialect.Tuple) (condition, error) {

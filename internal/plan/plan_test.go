@@ -77,6 +77,8 @@ func TestAccess(t *testing.T) {
 		{"SELECT /*+ OFFSET('latest') FOLLOW */ * FROM t", log, LogScan, "from latest, following"},
 		{"SELECT COUNT(*) FROM t", log, CountRows, "statistics"},
 		{"SELECT COUNT(*) FROM t WHERE _log_offset > 5", log, LogScan, "bounded"},
+		{"SELECT s FROM t WHERE _commit_timestamp >= ? AND _commit_timestamp < ?", log, LogScan, "from earliest, bounded by _commit_timestamp"},
+		{"SELECT s FROM t WHERE _commit_timestamp BETWEEN ? AND ?", log, LogScan, "filter in the driver on: _commit_timestamp"},
 	} {
 		p, err := compile(t, c.table, c.sql)
 		if err != nil {
@@ -108,7 +110,7 @@ func TestRefusals(t *testing.T) {
 		{"SELECT _log_offset FROM t LIMIT 1", key, "have no _log_offset"},
 		{"SELECT /*+ OFFSET(5) */ * FROM t", key, "t$changelog"},
 		{"SELECT * FROM t$lake", key, "lake files"},
-		{"SELECT * FROM t$changelog", log, "a log table is its own log"},
+		{"SELECT * FROM t$binlog", log, "$binlog is of tables with a primary key"},
 		{"SELECT * FROM t ORDER BY s", key, "LIMIT of at most 10000"},
 		{"SELECT /*+ OFFSET(-5) */ * FROM t", log, "offsets start at 0"},
 		{"SELECT /*+ OFFSET('soon') */ * FROM t", log, "'earliest', 'latest'"},

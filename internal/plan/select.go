@@ -65,12 +65,13 @@ type Log struct {
 	Start   Start
 	Stop    *Source         // exclusive, in every bucket
 	Buckets []BucketOffsets // overrides Start and Stop
-	Bounds  []OffsetBound   // from predicates on _log_offset, all of which hold
+	Bounds  []Bound         // from predicates on _log_offset, all of which hold
+	Times   []Bound         // from predicates on _commit_timestamp, all of which hold; Filter checks them again
 	Follow  bool
 }
 
-// OffsetBound is a predicate on _log_offset.
-type OffsetBound struct {
+// Bound is a predicate on _log_offset, where Src is a BIGINT, or on _commit_timestamp, where it is a TIMESTAMP_LTZ(9).
+type Bound struct {
 	Op  string // = < <= > >=
 	Src Source
 }

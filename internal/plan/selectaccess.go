@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/gofluss/fluss/dialect"
+	"github.com/gofluss/fluss/internal/catalog"
 )
 
 // access chooses the way to the rows and takes the conditions that it answers out of the WHERE clause.
@@ -68,8 +69,28 @@ func (c *selectCompiler) logAccess() error {
 	if err := c.takeOffsets(log); err != nil {
 		return err
 	}
+	if err := c.times(log); err != nil {
+		return err
+	}
 	return c.takePartition()
 }
+
+// times turns predicates on _commit_timestamp into bounds. They stay filters too: an offset found by timestamp is near
+// the place, not at it, in tiered segments.
+func (c *selectCompiler) times(log *Log) error {
+	col := c.scope.width() + pseudoCommitTimestamp
+	for _, e := range c.where.residual() {
+		bounds, err := c.bounds(e, col, &exactStamp)
+		if err != nil {
+			return err
+		}
+		log.Times = append(log.Times, bounds...)
+	}
+	return nil
+}
+
+// exactStamp is the type of what _commit_timestamp is compared with: time.Now() has more digits than a column.
+var exactStamp = catalog.Type{Kind: catalog.TimestampLTZ, Precision: 9}
 
 // takeOffsets turns predicates on _log_offset into bounds.
 func (c *selectCompiler) takeOffsets(log *Log) error {
@@ -77,14 +98,14 @@ func (c *selectCompiler) takeOffsets(log *Log) error {
 	var taken []int
 	for i, f := range c.where.fixed {
 		if slices.Equal(f.cols, []int{col}) && len(f.rows) == 1 {
-			log.Bounds = append(log.Bounds, OffsetBound{"=", f.rows[0][0]})
+			log.Bounds = append(log.Bounds, Bound{"=", f.rows[0][0]})
 			taken = append(taken, i)
 		}
 	}
 	c.where.take(taken)
 	var rest []dialect.Expr
 	for _, e := range c.where.rest {
-		bounds, err := c.offsetBounds(e, col)
+		bounds, err := c.bounds(e, col, nullable(&bigint))
 		if err != nil {
 			return err
 		}
@@ -97,16 +118,19 @@ func (c *selectCompiler) takeOffsets(log *Log) error {
 	return nil
 }
 
-// offsetBounds returns nil when e is not a plain comparison of _log_offset with a value.
-func (c *selectCompiler) offsetBounds(e dialect.Expr, col int) ([]OffsetBound, error) {
-	bound := func(x dialect.Expr, op string, v dialect.Expr) ([]OffsetBound, error) {
+// bounds returns nil when e is not a plain comparison of the pseudo column at col with a value of type t.
+func (c *selectCompiler) bounds(e dialect.Expr, col int, t *catalog.Type) ([]Bound, error) {
+	bound := func(x dialect.Expr, op string, v dialect.Expr) ([]Bound, error) {
 		cols, err := columnsOf(&c.scope, x)
 		operand, ok := v.(*dialect.Operand)
 		if err != nil || !ok || !slices.Equal(cols, []int{col}) {
 			return nil, err
 		}
-		src, err := newSource(operand, nullable(&bigint), c.opts)
-		return []OffsetBound{{op, src}}, err
+		src, err := newSource(operand, t, c.opts)
+		if err != nil {
+			err = &ValueError{Table: c.scope.table.Path.String(), Column: c.scope.column(col).Name, Err: err}
+		}
+		return []Bound{{op, src}}, err
 	}
 	switch e := e.(type) {
 	case *dialect.Binary:

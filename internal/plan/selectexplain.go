@@ -83,6 +83,9 @@ func (s *Select) explainStart() string {
 	if s.Log.Bounds != nil {
 		more = append(more, "bounded by _log_offset")
 	}
+	if s.Log.Times != nil {
+		more = append(more, "bounded by _commit_timestamp")
+	}
 	if s.Log.Follow {
 		more = append(more, "following")
 	} else {

@@ -165,7 +165,7 @@ func (f *fetch) nothing(l *lane, highWatermark int64) {
 
 // takeRecords turns the bytes of a lane into a chunk and moves its next offset.
 func (s *Scanner) takeRecords(l *lane, records []byte, projected bool) {
-	w := walk(records, l.next, l.end, !projected)
+	w := walk(records, l.next, l.end, l.until, !projected)
 	if w.count > 0 {
 		s.ready = append(s.ready, delivery{chunk: Chunk{
 			Bucket: l.bucket, Start: l.next, End: min(w.next, l.end), Records: w.records, Projected: projected,
@@ -177,7 +177,7 @@ func (s *Scanner) takeRecords(l *lane, records []byte, projected bool) {
 	switch {
 	case w.err != nil:
 		s.fail(l, &PoisonError{Table: s.table.Path, Bucket: l.bucket, Offset: w.next, Reason: reason(w.err)})
-	case l.next >= l.end:
+	case l.next >= l.end, w.late:
 		l.done = true
 	case moved:
 		l.cut, l.alone = 0, false

@@ -12,8 +12,9 @@ import (
 
 // OffsetSpec says which offset of a log is asked for. The zero value is the earliest.
 type OffsetSpec struct {
-	kind   int32
-	millis int64
+	kind    int32
+	millis  int64
+	lenient bool // a timestamp that has not come yet gives NotYet, not the server's error
 }
 
 // The kinds of LIST_OFFSETS.
@@ -31,6 +32,15 @@ func Latest() OffsetSpec { return OffsetSpec{kind: latestOffset} }
 
 // AtTimestamp is the first offset whose batch was committed at or after that time, in milliseconds since the epoch.
 func AtTimestamp(millis int64) OffsetSpec { return OffsetSpec{kind: timestampOffset, millis: millis} }
+
+// NotYet is the offset of a time that has not come, for Since.
+const NotYet = -1
+
+// Since is AtTimestamp that gives NotYet where the server's clock has not come to that time. The offset may be one in
+// front of the first that was committed then: of tiered segments only a sparse index is asked.
+func Since(millis int64) OffsetSpec {
+	return OffsetSpec{kind: timestampOffset, millis: millis, lenient: true}
+}
 
 // Offsets returns one offset for each bucket, in their order.
 func (c *Client) Offsets(ctx context.Context, t *catalog.Table, buckets []catalog.Bucket, at OffsetSpec) ([]int64, error) {
@@ -55,10 +65,14 @@ func (c *Client) Offsets(ctx context.Context, t *catalog.Table, buckets []catalo
 				return malformed("LIST_OFFSETS: %v", err)
 			}
 			for _, r := range resp.BucketsResp {
-				set(bucketNumber{
+				n := bucketNumber{
 					BucketStatus: status(asked[0].PartitionID, r.GetBucketId(), r.GetErrorCode(), r.GetErrorMessage()),
 					value:        r.GetOffset(), present: r.Offset != nil,
-				})
+				}
+				if n.Code == wire.CodeInvalidTimestamp && at.lenient {
+					n = bucketNumber{BucketStatus: status(asked[0].PartitionID, r.GetBucketId(), 0, ""), value: NotYet, present: true}
+				}
+				set(n)
 			}
 			return nil
 		},

@@ -11,10 +11,15 @@ import (
 	"github.com/gofluss/fluss/internal/catalog"
 )
 
-// ScanRange is what a scan reads of one bucket: offsets from Start, to End (exclusive), or for ever when End is -1.
+// ScanRange is what a scan reads of one bucket: offsets from Start, to End (exclusive), or for ever when End is -1. A range
+// with Until also ends in front of the first batch that was committed at that time or later, in milliseconds since the
+// epoch; 0 is no time. That loses nothing: a leader never stamps a batch with less than the newest one has, its own
+// or that of the leader before it (LogTablet.append). LIST_OFFSETS by timestamp would, as its answer for tiered
+// segments is that of a sparse index: an offset from which on such a batch comes some time (RemoteLogIndexCache).
 type ScanRange struct {
 	Bucket     catalog.Bucket
 	Start, End int64
+	Until      int64
 }
 
 // ScanSpec describes a scan of a table's log. Projection names the wanted columns by position, ascending and
@@ -77,6 +82,7 @@ type Scanner struct {
 type lane struct {
 	bucket      catalog.Bucket
 	next, end   int64 // end is MaxInt64 when there is none
+	until       int64 // commit time that ends it too; MaxInt64 when there is none
 	maxBytes    int32
 	fetching    bool
 	done        bool // nothing is left to fetch: at the end, or failed
@@ -113,7 +119,10 @@ func (c *Client) Scan(_ context.Context, spec ScanSpec) (*Scanner, error) {
 		if r.Start < 0 || r.Bucket.ID < 0 || int(r.Bucket.ID) >= spec.Table.BucketCount {
 			return nil, fmt.Errorf("%s: cannot scan from offset %d", place(spec.Table.Path, r.Bucket), r.Start)
 		}
-		l := &lane{bucket: r.Bucket, next: r.Start, end: r.End, maxBytes: s.laneBytes()}
+		l := &lane{bucket: r.Bucket, next: r.Start, end: r.End, until: math.MaxInt64, maxBytes: s.laneBytes()}
+		if r.Until != 0 {
+			l.until = r.Until
+		}
 		if r.End < 0 {
 			l.end, s.follow = math.MaxInt64, true
 		}

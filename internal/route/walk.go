@@ -16,12 +16,12 @@ type walked struct {
 	oldest  int16  // lowest schema id
 	needed  int64  // bytes of the batch that is cut off, as far as they can be read
 	err     error  // the batch at next is damaged
+	late    bool   // the batch at next was committed too late to be wanted
 }
 
-// walk looks at the batches in b: it drops those wholly below next, stops at end, and leaves a cut-off tail out.
-// Offsets
-// must go on without a gap and never go back.
-func walk(b []byte, next, end int64, crc bool) (w walked) {
+// walk looks at the batches in b: it drops those wholly below next, stops at end and at a batch that was committed at until
+// or later, and leaves a cut-off tail out. Offsets must go on without a gap and never go back.
+func walk(b []byte, next, end, until int64, crc bool) (w walked) {
 	w.next, w.oldest = next, math.MaxInt16
 	start, stop := -1, 0
 	for rest := b; w.next < end; {
@@ -51,6 +51,10 @@ func walk(b []byte, next, end int64, crc bool) (w walked) {
 			if w.err = batch.CheckCRC(); w.err != nil {
 				break
 			}
+		}
+		if batch.CommitMillis >= until {
+			w.late = true
+			break
 		}
 		w.next = batch.NextOffset()
 		w.oldest = min(w.oldest, batch.SchemaID)
