@@ -28,6 +28,12 @@ func (c *conn) define(ctx context.Context, stmt dialect.Statement) error {
 	case *dialect.DropDatabase:
 		return translate(client.DropDatabase(ctx, s.Name, s.IfExists, s.Cascade), s.Name)
 	case *dialect.CreateTable:
+		if s.Like != nil {
+			var err error
+			if s, err = c.createLike(ctx, s); err != nil {
+				return err
+			}
+		}
 		d, err := descriptorOf(s, c.c.cfg.BucketNum)
 		if err != nil {
 			return err

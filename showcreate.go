@@ -37,7 +37,10 @@ func (c *conn) tableNow(ctx context.Context, n *dialect.TableName) (*catalog.Tab
 // setAtCreation are properties that the server sets itself when a table is created, and refuses or ignores when given.
 var setAtCreation = []string{"table.kv.format-version"}
 
-func createTableText(t *catalog.Table) string {
+func createTableText(t *catalog.Table) string { return dialect.FormatCreateTable(createTableOf(t)) }
+
+// createTableOf is the statement that makes a table with the same descriptor.
+func createTableOf(t *catalog.Table) *dialect.CreateTable {
 	s := &dialect.CreateTable{Table: dialect.TableName{Table: t.Path.Table}, Comment: t.Comment, Buckets: t.BucketCount}
 	options := maps.Clone(t.CustomProperties)
 	if options == nil {
@@ -70,7 +73,7 @@ func createTableText(t *catalog.Table) string {
 	for _, k := range slices.Sorted(maps.Keys(options)) {
 		s.Options = append(s.Options, dialect.Option{Key: k, Value: options[k]})
 	}
-	return dialect.FormatCreateTable(s)
+	return s
 }
 
 func namesOf(list []string) []dialect.ColumnName {

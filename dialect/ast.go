@@ -278,7 +278,8 @@ type ColumnDef struct {
 	Pos        Pos
 }
 
-// CreateTable is CREATE TABLE. Buckets is 0 when DISTRIBUTED BY was left out.
+// CreateTable is CREATE TABLE. Buckets is 0 when DISTRIBUTED BY was left out. With LIKE it has no columns of its own, and
+// what it gives takes precedence over what Like has.
 type CreateTable struct {
 	Table         TableName
 	IfNotExists   bool
@@ -289,6 +290,9 @@ type CreateTable struct {
 	DistributedBy []ColumnName
 	Buckets       int
 	Options       []Option
+
+	Like           *TableName
+	ExcludeOptions bool // LIKE t (EXCLUDING OPTIONS)
 }
 
 // DropTable is DROP TABLE.

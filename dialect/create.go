@@ -53,8 +53,12 @@ func (p *parser) createDatabase() Statement {
 
 func (p *parser) createTable() Statement {
 	s := &CreateTable{IfNotExists: p.ifNotExists(), Table: p.tableName()}
-	if p.is("LIKE") || p.is("AS") {
-		p.refuseAt(p.tok.pos, "CREATE TABLE "+upper(p.tok.text), "", "write the columns out; SHOW CREATE TABLE prints them")
+	if p.is("AS") {
+		p.refuseAt(p.tok.pos, "CREATE TABLE AS", "", "create the table, then INSERT the rows from Go or Flink")
+	}
+	if p.tok.kind != '(' {
+		p.createLike(s)
+		return s
 	}
 	p.commaList(func() { p.tableElement(s) })
 	if p.err == nil && len(s.Columns) == 0 {
@@ -101,7 +105,7 @@ func (p *parser) refuseTableClause() {
 	case p.is("AS"), p.is("SELECT"):
 		p.refuseAt(at, "CREATE TABLE AS SELECT", "", "create the table, then INSERT the rows from Go or Flink")
 	case p.is("LIKE"):
-		p.refuseAt(at, "CREATE TABLE LIKE", "", "write the columns out; SHOW CREATE TABLE prints them")
+		p.refuseAt(at, "CREATE TABLE with columns of its own and LIKE", "", "create it LIKE the other, then ALTER TABLE ADD the columns")
 	case p.is("PARTITION"):
 		p.refuseAt(at, "PARTITION BY", "", "write PARTITIONED BY (column)")
 	case p.is("ENGINE"), p.is("CHARSET"), p.is("CHARACTER"), p.is("COLLATE"), p.is("AUTO_INCREMENT"), p.is("DEFAULT"), p.is("ROW_FORMAT"):

@@ -52,6 +52,10 @@ func (f *formatter) createTable(s *CreateTable) {
 	f.add("CREATE TABLE ")
 	f.when(s.IfNotExists, "IF NOT EXISTS ")
 	f.table(s.Table)
+	if s.Like != nil {
+		f.createLike(s)
+		return
+	}
 	f.add(" (")
 	for i := range s.Columns {
 		f.when(i > 0, ",")
@@ -73,6 +77,21 @@ func (f *formatter) createTable(s *CreateTable) {
 		f.add("PARTITIONED BY ")
 		f.columns(s.PartitionedBy)
 	}
+	f.distribution(s)
+	f.with(s.Options)
+}
+
+// createLike prints what follows the name of a table made LIKE another.
+func (f *formatter) createLike(s *CreateTable) {
+	f.comment(s.Comment)
+	f.distribution(s)
+	f.with(s.Options)
+	f.add(" LIKE ")
+	f.table(*s.Like)
+	f.when(s.ExcludeOptions, " (EXCLUDING OPTIONS)")
+}
+
+func (f *formatter) distribution(s *CreateTable) {
 	if s.DistributedBy != nil || s.Buckets > 0 {
 		f.line(true, "")
 		f.add("DISTRIBUTED")
@@ -86,7 +105,6 @@ func (f *formatter) createTable(s *CreateTable) {
 		f.integer(s.Buckets)
 		f.add(" BUCKETS")
 	}
-	f.with(s.Options)
 }
 
 func (f *formatter) columnDef(c *ColumnDef) {

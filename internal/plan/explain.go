@@ -2,12 +2,31 @@ package plan
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/gofluss/fluss/internal/catalog"
 )
 
 // Explain describes a plan, one fact a line.
 func Explain(p Plan) []string {
+	lines, idle := explain(p), []string(nil)
+	switch p := p.(type) {
+	case *Select:
+		idle = p.Idle
+	case *Insert:
+		idle = p.Idle
+	case *Update:
+		idle = p.Idle
+	case *Delete:
+		idle = p.Idle
+	}
+	if idle != nil {
+		lines = append(lines, "  options without effect here: "+strings.Join(idle, ", "))
+	}
+	return lines
+}
+
+func explain(p Plan) []string {
 	switch p := p.(type) {
 	case *Select:
 		return p.Explain()

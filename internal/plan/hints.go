@@ -59,6 +59,7 @@ type hints struct {
 	ifNotExists bool
 	overwrite   bool
 	timeout     time.Duration
+	idle        []string // options that change nothing here
 }
 
 // readHints checks the hints against the names that the kind of statement allows.
@@ -133,12 +134,29 @@ func (h *hints) readOne(name string, arg *dialect.Operand, o *row.BindOptions) e
 }
 
 func (h *hints) setTimeout(text string) error {
-	d, err := time.ParseDuration(strings.ReplaceAll(text, " ", ""))
+	d, err := duration(text)
 	if err != nil || d <= 0 {
-		return fmt.Errorf("%q is not a duration such as '5s'", text)
+		return fmt.Errorf("%q is not a duration such as '5s' or '1 min'", text)
 	}
 	h.timeout = d
 	return nil
+}
+
+// flinkUnits are the units of Flink's durations that Go spells otherwise.
+var flinkUnits = map[string]time.Duration{
+	"min": time.Minute, "minute": time.Minute, "minutes": time.Minute, "sec": time.Second, "second": time.Second, "seconds": time.Second,
+	"hour": time.Hour, "hours": time.Hour, "d": 24 * time.Hour, "day": 24 * time.Hour, "days": 24 * time.Hour,
+}
+
+// duration reads a duration as Go or as Flink writes it.
+func duration(text string) (time.Duration, error) {
+	text = strings.ReplaceAll(text, " ", "")
+	digits := strings.TrimRight(text, "abcdefghijklmnopqrstuvwxyz")
+	if unit, ok := flinkUnits[text[len(digits):]]; ok {
+		n, err := strconv.ParseInt(digits, 10, 32)
+		return time.Duration(n) * unit, err
+	}
+	return time.ParseDuration(text)
 }
 
 func (h *hints) bucket(args []dialect.Operand) error {
@@ -205,50 +223,4 @@ func (h *hints) bucketOffsets(text string) error {
 		h.offsets = append(h.offsets, BucketOffsets{int32(b), f, t})
 	}
 	return nil
-}
-
-// options reads Flink's OPTIONS('key'='value', ...).
-func (h *hints) options(list []dialect.Option, o *row.BindOptions) error {
-	var mode, stamp string
-	for _, opt := range list {
-		switch opt.Key {
-		case "scan.startup.mode":
-			mode = opt.Value
-		case "scan.startup.timestamp":
-			stamp = opt.Value
-		case "client.request-timeout", "client.scanner.timeout":
-			if err := h.setTimeout(opt.Value); err != nil {
-				return err
-			}
-		default:
-			return &dialect.UnsupportedError{Feature: "the option " + opt.Key, Reason: "scan.startup.mode, scan.startup.timestamp and client.request-timeout are known"}
-		}
-	}
-	switch mode {
-	case "":
-		if stamp != "" {
-			return fmt.Errorf("scan.startup.timestamp needs 'scan.startup.mode' = 'timestamp'")
-		}
-		return nil
-	case "full", "earliest":
-		return h.setStart(Start{Kind: FromEarliest}, nil)
-	case "latest":
-		return h.setStart(Start{Kind: FromLatest}, nil)
-	case "timestamp":
-		millis, err := startupTimestamp(stamp, o)
-		return h.setStart(Start{Kind: FromTimestamp, Millis: millis, fixed: true}, err)
-	}
-	return fmt.Errorf("scan.startup.mode %q is not one of full, earliest, latest, timestamp", mode)
-}
-
-// startupTimestamp reads epoch milliseconds or 'yyyy-MM-dd HH:mm:ss', as Flink's connector does.
-func startupTimestamp(text string, o *row.BindOptions) (int64, error) {
-	if n, err := strconv.ParseInt(text, 10, 64); err == nil {
-		return n, nil
-	}
-	var d row.Datum
-	if err := row.BindText(&d, &pseudoColumns[pseudoCommitTimestamp].Type, row.LiteralTimestamp, text, o); err != nil {
-		return 0, fmt.Errorf("scan.startup.timestamp: %w", err)
-	}
-	return d.I, nil
 }

@@ -20,6 +20,7 @@ type Insert struct {
 	Target    []int32  // partial update: the columns written, ascending; nil for whole rows
 	Overwrite bool     // past the merge engine
 	Returning []Output
+	Idle      []string // options that change nothing here
 }
 
 const insertHints = "OPTIONS MERGE_MODE INSERT_IF_NOT_EXISTS"
@@ -32,7 +33,7 @@ func compileInsert(s *dialect.Insert, t *catalog.Table, o Options) (Plan, error)
 	if err != nil {
 		return nil, err
 	}
-	p := &Insert{Table: t, Rows: s.Rows, Overwrite: h.overwrite, uniform: s.Uniform}
+	p := &Insert{Table: t, Rows: s.Rows, Overwrite: h.overwrite, uniform: s.Uniform, Idle: h.idle}
 	sc := scope{table: t}
 	for _, step := range []func() error{
 		func() error { return insertAllowed(s, t, h) },

@@ -56,7 +56,8 @@ type Select struct {
 	Binlog          bool // $binlog: a row for each change, with what was before and after
 	FullScan        bool // TableScan: whatever the size
 	Timeout         time.Duration
-	pseudo          bool // some pseudo column is looked at
+	Idle            []string // options that change nothing here
+	pseudo          bool     // some pseudo column is looked at
 	images          []catalog.Column
 }
 
@@ -114,6 +115,7 @@ func (c *selectCompiler) compile() error {
 		return err
 	}
 	c.out.KeepMissing, c.out.FullScan, c.out.Timeout = c.hints.keepMissing, c.hints.fullScan, c.hints.timeout
+	c.out.Idle = c.hints.idle
 	if c.out.Limit, err = newCount(c.stmt.Limit, "LIMIT", c.opts); err != nil {
 		return err
 	}

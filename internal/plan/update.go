@@ -22,6 +22,7 @@ type Update struct {
 	Blind    bool    // no look before the write
 	// Overwrite: the merge engine would merge the values with the row, and UPDATE sets them.
 	Overwrite bool
+	Idle      []string // options that change nothing here
 }
 
 // Delete is a planned DELETE by full primary key.
@@ -30,6 +31,7 @@ type Delete struct {
 	Keys   *Keys
 	Filter *Filter // as in Update
 	Blind  bool
+	Idle   []string // as in Update
 }
 
 const keyedHints = "OPTIONS BLIND"
@@ -39,7 +41,7 @@ func compileUpdate(s *dialect.Update, t *catalog.Table, o Options) (Plan, error)
 	if err != nil {
 		return nil, err
 	}
-	p := &Update{Table: t, Keys: keys, Filter: filter, Blind: h.blind, Overwrite: t.MergeEngine == "aggregation"}
+	p := &Update{Table: t, Keys: keys, Filter: filter, Blind: h.blind, Overwrite: t.MergeEngine == "aggregation", Idle: h.idle}
 	sc := scope{table: t, alias: s.Alias}
 	for i := range s.Set {
 		if err := p.assign(&s.Set[i], &sc, o); err != nil {
@@ -101,7 +103,7 @@ func compileDelete(s *dialect.Delete, t *catalog.Table, o Options) (Plan, error)
 	case "ignore":
 		return nil, &dialect.UnsupportedError{Feature: "DELETE on " + t.Path.String(), Reason: "table.delete.behavior is ignore: the server would take the delete and do nothing"}
 	}
-	return &Delete{Table: t, Keys: keys, Filter: filter, Blind: h.blind}, nil
+	return &Delete{Table: t, Keys: keys, Filter: filter, Blind: h.blind, Idle: h.idle}, nil
 }
 
 // keyed plans the part that UPDATE and DELETE share: a WHERE that fixes the primary key. Whatever else it says is applied

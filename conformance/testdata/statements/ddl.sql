@@ -63,6 +63,30 @@ CREATE TABLE bad (id INT, id STRING);
 CREATE TABLE nodb_at_all.bad (id INT);
 --> refused DatabaseNotExist: nodb_at_all
 
+--# form CREATE TABLE LIKE
+CREATE TABLE template (id INT, v STRING COMMENT 'a value', dt STRING, PRIMARY KEY (id, dt)) COMMENT 'the first' PARTITIONED BY (dt) WITH ('bucket.num' = '3', 'bucket.key' = 'id', 'owner' = 'me', 'table.log.ttl' = '2d');
+CREATE TABLE copy LIKE template;
+SHOW CREATE TABLE copy;
+--> Table STRING NOT NULL | Create Table STRING NOT NULL
+--> copy | "CREATE TABLE `copy` (\n  `id` INT NOT NULL,\n  `v` STRING COMMENT 'a value',\n  `dt` STRING NOT NULL,\n  PRIMARY KEY (`id`, `dt`) NOT ENFORCED\n) COMMENT 'the first'\nPARTITIONED BY (`dt`)\nDISTRIBUTED BY (`id`) INTO 3 BUCKETS\nWITH ('owner' = 'me', 'table.log.ttl' = '2d', 'table.replication.factor' = '1')"
+CREATE TABLE IF NOT EXISTS copy LIKE template;
+CREATE TABLE copy LIKE template;
+--> refused TableExists: main.copy
+CREATE TABLE other COMMENT 'the second' WITH ('bucket.num' = '2', 'owner' = 'you') LIKE template;
+SHOW CREATE TABLE other;
+--> Table STRING NOT NULL | Create Table STRING NOT NULL
+--> other | "CREATE TABLE `other` (\n  `id` INT NOT NULL,\n  `v` STRING COMMENT 'a value',\n  `dt` STRING NOT NULL,\n  PRIMARY KEY (`id`, `dt`) NOT ENFORCED\n) COMMENT 'the second'\nPARTITIONED BY (`dt`)\nDISTRIBUTED BY (`id`) INTO 2 BUCKETS\nWITH ('owner' = 'you', 'table.log.ttl' = '2d', 'table.replication.factor' = '1')"
+CREATE TABLE bare LIKE template (EXCLUDING OPTIONS);
+SHOW CREATE TABLE bare;
+--> Table STRING NOT NULL | Create Table STRING NOT NULL
+--> bare | "CREATE TABLE `bare` (\n  `id` INT NOT NULL,\n  `v` STRING COMMENT 'a value',\n  `dt` STRING NOT NULL,\n  PRIMARY KEY (`id`, `dt`) NOT ENFORCED\n) COMMENT 'the first'\nPARTITIONED BY (`dt`)\nDISTRIBUTED BY (`id`) INTO ~ BUCKETS\nWITH ('table.replication.factor' = '1')"
+CREATE TABLE wide (x INT) LIKE template;
+--> refused Unsupported: CREATE TABLE with columns of its own and LIKE
+CREATE TABLE copy2 LIKE nope;
+--> refused TableNotExist: main.nope
+CREATE TABLE copy2 LIKE template$changelog;
+--> refused Unsupported: template$changelog
+
 --# form DROP TABLE
 DROP TABLE t;
 DROP TABLE t;

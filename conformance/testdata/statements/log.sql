@@ -102,10 +102,36 @@ SELECT COUNT(*) FROM k$changelog;
 --> COUNT(*) BIGINT NOT NULL
 --> 5
 
+SELECT * FROM l$changelog WHERE id < 3;
+--> _change_type STRING NOT NULL | _log_offset BIGINT NOT NULL | _commit_timestamp TIMESTAMP_LTZ NOT NULL | id BIGINT NOT NULL | kind STRING | at TIMESTAMP
+--> insert | 0 | ~ | 1 | a | 2026-08-01T00:00:01Z
+--> insert | 1 | ~ | 2 | b | 2026-08-01T00:00:02Z
+
+--# form The binlog of a key table
+SELECT * FROM k$binlog;
+--> _change_type STRING NOT NULL | _log_offset BIGINT NOT NULL | _commit_timestamp TIMESTAMP_LTZ NOT NULL | before ROW | after ROW
+--> insert | 0 | ~ | NULL | {"id":1,"v":"a","n":10}
+--> update | 1 | ~ | {"id":1,"v":"a","n":10} | {"id":1,"v":"b","n":10}
+--> insert | 3 | ~ | NULL | {"id":2,"v":"c","n":null}
+--> delete | 4 | ~ | {"id":1,"v":"b","n":10} | NULL
+SELECT _change_type, `before`.v AS old, `after`.v AS new FROM k$binlog WHERE _change_type = 'update';
+--> _change_type STRING NOT NULL | old STRING | new STRING
+--> update | a | b
+SELECT _log_offset, after.n FROM k$binlog WHERE before IS NULL;
+--> _log_offset BIGINT NOT NULL | n BIGINT
+--> 0 | 10
+--> 3 | NULL
+SELECT after FROM k$binlog /*+ OPTIONS('scan.startup.mode' = 'latest') */;
+--> after ROW
+SELECT v FROM k$binlog;
+--> refused ColumnNotExist: before.v or after.v
+SELECT * FROM l$binlog;
+--> refused Unsupported: l$binlog
+
 --# form Pseudo columns
 SELECT id, _bucket, _log_offset, _commit_timestamp, _change_type, _partition FROM l LIMIT 1;
 --> id BIGINT NOT NULL | _bucket INT NOT NULL | _log_offset BIGINT NOT NULL | _commit_timestamp TIMESTAMP_LTZ NOT NULL | _change_type STRING NOT NULL | _partition STRING
---> 1 | 0 | 0 | ~ | append | NULL
+--> 1 | 0 | 0 | ~ | insert | NULL
 SELECT _bucket, _partition, id FROM k WHERE id = 2;
 --> _bucket INT NOT NULL | _partition STRING | id INT NOT NULL
 --> 0 | NULL | 2
@@ -185,6 +211,22 @@ SELECT id FROM l /*+ OPTIONS('scan.startup.mode' = 'timestamp', 'scan.startup.ti
 SELECT /*+ OPTIONS('client.request-timeout' = '10s') */ id FROM l LIMIT 1;
 --> id BIGINT NOT NULL
 --> 1
+SELECT /*+ OPTIONS('client.request-timeout' = '1 min') TIMEOUT('30 s') */ id FROM l LIMIT 1;
+--> id BIGINT NOT NULL
+--> 1
+SELECT id FROM l /*+ OPTIONS('client.scanner.log.check-crc' = 'false', 'lookup.async' = 'false', 'lookup.cache' = 'NONE') */ LIMIT 1;
+--> id BIGINT NOT NULL
+--> 1
+EXPLAIN SELECT v FROM k /*+ OPTIONS('lookup.async' = 'false') */ WHERE id = 1;
+--> plan STRING NOT NULL
+--> point lookup on main.k by primary key (id), bucket key (id), 1 buckets
+--> "  options without effect here: lookup.async"
+SELECT id FROM l /*+ OPTIONS('client.writer.acks' = '0') */;
+--> refused Unsupported: the option 'client.writer.acks' = '0' ... set acks in the DSN
+SELECT v FROM k /*+ OPTIONS('lookup.insert-if-not-exists' = 'true') */ WHERE id = 1;
+--> refused Unsupported: lookup.insert-if-not-exists
+SELECT id FROM l /*+ OPTIONS('client.request-timeout' = 'soon') */;
+--> refused Error: "soon" is not a duration
 SELECT /*+ FULL_SCAN */ id FROM k;
 --> id INT NOT NULL
 --> 2
