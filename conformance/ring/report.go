@@ -30,6 +30,9 @@ type Report struct {
 	// Stalled is for how long, in seconds, the process itself did not get to run: calls are not blamed for that.
 	Stalled float64 `json:"stalled_s"`
 
+	Freezes   []Freeze   `json:"freezes,omitempty"`   // of leaders of a real cluster
+	Isolation *Isolation `json:"isolation,omitempty"` // of servers from one another
+
 	Verdict  Verdict  `json:"verdict"`
 	Findings []string `json:"findings"` // the first of them, in words
 }

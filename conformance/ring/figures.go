@@ -1,0 +1,32 @@
+package ring
+
+// Freeze is what a frozen leader cost reads of its bucket. All times are in seconds.
+type Freeze struct {
+	Seconds     float64  `json:"seconds"`      // that it lasted
+	NewLeader   float64  `json:"new_leader_s"` // after its begin another leader was in the metadata; 0: it was in none
+	Reads       int      `json:"reads"`
+	LongestRead float64  `json:"longest_read_s"`
+	LookupOver  float64  `json:"lookup_over_s"` // at most, that a lookup took after that, or after its own begin
+	ScanOver    float64  `json:"scan_over_s"`
+	Errors      []string `json:"errors,omitempty"`
+}
+
+// Isolation is what one server that is gone costs calls that concern the others.
+type Isolation struct {
+	Seconds float64 `json:"seconds"` // that the server was gone
+	Callers int     `json:"callers"` // of buckets on other servers
+	Waiting int     `json:"callers_of_the_gone_server"`
+
+	CallsBefore int64   `json:"calls_before"`
+	CallsGone   int64   `json:"calls_while_gone"`
+	P50Before   float64 `json:"p50_before_ms"`
+	P50Gone     float64 `json:"p50_while_gone_ms"`
+	P99Before   float64 `json:"p99_before_ms"`
+	P99Gone     float64 `json:"p99_while_gone_ms"`
+	P99Ratio    float64 `json:"p99_ratio"`
+	Failed      int64   `json:"failed"` // calls of buckets on other servers
+
+	HeapBefore int64 `json:"heap_before_bytes"` // after a collection
+	HeapGone   int64 `json:"heap_while_gone_bytes"`
+	HeapAfter  int64 `json:"heap_after_bytes"`
+}

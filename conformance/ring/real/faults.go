@@ -1,0 +1,181 @@
+package real
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"strings"
+	"time"
+
+	"github.com/gofluss/fluss/conformance/cluster"
+	"github.com/gofluss/fluss/conformance/ring"
+)
+
+const (
+	// settleTime is how long a cluster may take to serve again, with all replicas in sync, after a fault is over.
+	settleTime = 3 * time.Minute
+	// startTime is how long a server may take to start.
+	startTime = 3 * time.Minute
+	// betweenRows is how many rows the load has to store between two faults.
+	betweenRows = 300
+)
+
+// faults are a ring.Faults: a plan that happens to a real cluster, one fault at a time. Each begins when all servers are
+// there and all replicas are in sync, as two faults at once can lose what was acknowledged.
+type faults struct {
+	cluster  *cluster.Cluster
+	replicas int
+	plan     []string
+	random   *rand.Rand
+	progress io.Writer
+
+	log     *ring.FaultLog
+	db      *sql.DB // looks while the load does
+	freezes []ring.Freeze
+}
+
+// Run is ring.Faults'.
+func (f *faults) Run(ctx context.Context, log *ring.FaultLog) error {
+	f.log = log
+	db, err := sql.Open("fluss", f.cluster.DSN(""))
+	if err != nil {
+		return err
+	}
+	f.db = db
+	defer db.Close()
+	for i, kind := range f.plan {
+		if err := f.settle(ctx); err != nil {
+			return f.over(ctx, fmt.Errorf("before fault %d, %s: %w", i+1, kind, err))
+		}
+		begin := time.Now()
+		if err := f.make(ctx, kind); err != nil {
+			return f.over(ctx, fmt.Errorf("fault %d, %s: %w", i+1, kind, err))
+		}
+		fmt.Fprintf(f.progress, "fault %d of %d: %s, %.1fs\n", i+1, len(f.plan), kind, time.Since(begin).Seconds())
+	}
+	return f.over(ctx, f.settle(ctx))
+}
+
+// over is the error of a run: none when the run was ended from outside.
+func (f *faults) over(ctx context.Context, err error) error {
+	if ctx.Err() != nil {
+		return nil
+	}
+	return err
+}
+
+// settle waits until the tables serve with all replicas and the load gets on.
+func (f *faults) settle(ctx context.Context) error {
+	ctx, cancel := context.WithTimeout(ctx, settleTime)
+	defer cancel()
+	for _, table := range []string{f.log.KeyTable, f.log.LogTable} {
+		db, name, _ := strings.Cut(table, ".")
+		if err := f.cluster.WaitInSync(ctx, db, name, f.replicas); err != nil {
+			return err
+		}
+	}
+	for until := f.log.Acknowledged() + betweenRows; f.log.Acknowledged() < until; {
+		if err := pause(ctx, 50*time.Millisecond); err != nil {
+			return fmt.Errorf("the load stores nothing: %w", err)
+		}
+	}
+	return nil
+}
+
+// make makes one fault and heals it.
+func (f *faults) make(ctx context.Context, kind string) error {
+	start, cancel := context.WithTimeout(context.WithoutCancel(ctx), startTime) // healing goes on after ctx
+	defer cancel()
+	switch kind {
+	case killCoordinator:
+		f.cluster.KillCoordinator()
+		f.log.Happened(kind)
+		pause(ctx, f.between(time.Second, 4*time.Second))
+		return f.cluster.StartCoordinator(start)
+	case stopCoordinator:
+		err := f.cluster.StopCoordinator(start)
+		f.log.Happened(kind)
+		return errors.Join(err, f.cluster.StartCoordinator(start))
+	}
+	at, err := f.victim(ctx)
+	if err != nil {
+		return err
+	}
+	switch kind {
+	case killLeader:
+		f.cluster.KillTablet(at.leader)
+		f.log.Happened(kind)
+		f.failedOver(ctx, at)
+		return f.cluster.StartTablet(start, at.leader)
+	case stopLeader, stopTablet:
+		err := f.cluster.StopTablet(start, at.leader)
+		f.log.Happened(kind)
+		return errors.Join(err, f.cluster.StartTablet(start, at.leader))
+	case freezeLeader:
+		return f.freeze(ctx, at, f.between(freezeMin, freezeMax))
+	}
+	return fmt.Errorf("no fault is called %q", kind)
+}
+
+func (f *faults) between(low, high time.Duration) time.Duration {
+	return low + time.Duration(f.random.Int64N(int64(high-low)))
+}
+
+// target is a bucket of the key table with its leader.
+type target struct{ bucket, leader int }
+
+// victim is a bucket with a row that never changes, so that its leader is missed.
+func (f *faults) victim(ctx context.Context) (target, error) {
+	db, name, _ := strings.Cut(f.log.KeyTable, ".")
+	leaders, err := f.cluster.Leaders(ctx, -1, db, name)
+	if err != nil {
+		return target{}, err
+	}
+	at := target{bucket: f.random.IntN(len(leaders))}
+	if at.leader = leaders[at.bucket]; at.leader < 0 {
+		return at, fmt.Errorf("bucket %d has no leader", at.bucket)
+	}
+	return at, nil
+}
+
+// failedOver waits until another server leads a killed one's bucket, or for as long as that takes at most.
+func (f *faults) failedOver(ctx context.Context, at target) {
+	ctx, cancel := context.WithTimeout(ctx, settleTime)
+	defer cancel()
+	for f.newLeader(ctx, at) == "" {
+		if pause(ctx, 50*time.Millisecond) != nil {
+			return
+		}
+	}
+}
+
+// newLeader tells who leads a bucket in place of the one that is gone, as the first of the others that knows says; "" while
+// none does.
+func (f *faults) newLeader(ctx context.Context, at target) string {
+	db, name, _ := strings.Cut(f.log.KeyTable, ".")
+	for id := range f.cluster.Tablets() {
+		if id == at.leader {
+			continue
+		}
+		leaders, err := f.cluster.Leaders(ctx, id, db, name)
+		if err == nil && leaders[at.bucket] >= 0 && leaders[at.bucket] != at.leader {
+			return fmt.Sprint(leaders[at.bucket])
+		}
+	}
+	return ""
+}
+
+// pause returns the context's error if that ends first.
+func pause(ctx context.Context, d time.Duration) error {
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}

@@ -1,0 +1,131 @@
+package real
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/gofluss/fluss/conformance/ring"
+)
+
+const (
+	readEvery  = 200 * time.Millisecond // reads of a frozen leader's bucket begin
+	lookEvery  = 20 * time.Millisecond  // the observer looks
+	readBounds = time.Minute            // of one read
+)
+
+// freeze freezes a leader for a while. Meanwhile reads of its bucket begin again and again, and an observer, who is no
+// client of the driver's, notes when a new leader shows up in the metadata.
+func (f *faults) freeze(ctx context.Context, at target, d time.Duration) error {
+	reads, err := f.readsOf(ctx, at.bucket)
+	if err != nil {
+		return err
+	}
+	if err := f.cluster.Freeze(at.leader); err != nil {
+		return err
+	}
+	begin := time.Now()
+	f.log.Happened(freezeLeader)
+	s := &stall{begin: begin}
+	watch, seen := context.WithTimeout(ctx, readBounds)
+	defer seen()
+	var all sync.WaitGroup
+	all.Go(func() { // ends when it has seen the new leader, or with watch
+		for f.newLeader(watch, at) == "" {
+			if pause(watch, lookEvery) != nil {
+				return
+			}
+		}
+		s.visible = time.Since(begin)
+	})
+	for time.Since(begin) < d && ctx.Err() == nil {
+		for kind, read := range reads {
+			all.Go(func() { s.read(ctx, kind, read) }) // ends with its read
+		}
+		pause(ctx, min(readEvery, d-time.Since(begin)))
+	}
+	if err := f.cluster.Thaw(at.leader); err != nil {
+		return err
+	}
+	s.thawed = time.Since(begin)
+	all.Wait()
+	f.freezes = append(f.freezes, s.figures())
+	return nil
+}
+
+// readsOf are reads of one bucket: a lookup of one of its keys, and a scan, which goes over another connection.
+func (f *faults) readsOf(ctx context.Context, bucket int) (map[string]func(context.Context) error, error) {
+	ctx, cancel := context.WithTimeout(ctx, readBounds)
+	defer cancel()
+	var g, i int64
+	scan := fmt.Sprintf("SELECT g, i FROM %s WHERE _bucket = %d LIMIT 1", f.log.KeyTable, bucket)
+	lookup := fmt.Sprintf("SELECT g, i FROM %s WHERE g = ? AND i = ?", f.log.KeyTable)
+	if err := f.db.QueryRowContext(ctx, scan).Scan(&g, &i); err != nil {
+		return nil, fmt.Errorf("a key of bucket %d: %w", bucket, err)
+	}
+	one := func(query string, args ...any) func(context.Context) error {
+		return func(ctx context.Context) error {
+			err := f.db.QueryRowContext(ctx, query, args...).Scan(new(int64), new(int64))
+			if errors.Is(err, sql.ErrNoRows) { // deleted meanwhile
+				return nil
+			}
+			return err
+		}
+	}
+	return map[string]func(context.Context) error{"lookup": one(lookup, g, i), "scan": one(scan)}, nil
+}
+
+// stall is what a freeze costs.
+type stall struct {
+	begin           time.Time
+	visible, thawed time.Duration // since begin; visible 0: no new leader was seen
+
+	mu    sync.Mutex
+	spans []readSpan
+}
+
+// readSpan is one read, in time since the freeze.
+type readSpan struct {
+	kind       string
+	begin, end time.Duration
+	err        error
+}
+
+func (s *stall) read(ctx context.Context, kind string, read func(context.Context) error) {
+	ctx, cancel := context.WithTimeout(ctx, readBounds)
+	defer cancel()
+	r := readSpan{kind: kind, begin: time.Since(s.begin)}
+	r.err = read(ctx)
+	r.end = time.Since(s.begin)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.spans = append(s.spans, r)
+}
+
+// figures sums up. A read begun before the new leader was visible could not end earlier; what it took beyond that is the
+// driver's. Where none was visible before the thaw, reads had to wait for that.
+func (s *stall) figures() ring.Freeze {
+	visible := s.visible
+	if visible == 0 || visible > s.thawed {
+		visible = s.thawed
+	}
+	out := ring.Freeze{Seconds: s.thawed.Seconds(), NewLeader: s.visible.Seconds(), Reads: len(s.spans)}
+	for _, r := range s.spans {
+		out.LongestRead = max(out.LongestRead, (r.end - r.begin).Seconds())
+		over := (r.end - max(r.begin, visible)).Seconds()
+		switch r.kind {
+		case "lookup":
+			out.LookupOver = max(out.LookupOver, over)
+		default:
+			out.ScanOver = max(out.ScanOver, over)
+		}
+		if r.err != nil {
+			out.Errors = append(out.Errors, strings.TrimSpace(r.kind+": "+r.err.Error()))
+		}
+	}
+	return out
+}
