@@ -19,6 +19,8 @@ const (
 	settleTime = 3 * time.Minute
 	// startTime is how long a server may take to start.
 	startTime = 3 * time.Minute
+	// slowLoad is how long the load may take to get on before the progress says so.
+	slowLoad = 5 * time.Second
 	// betweenRows is how many rows the load has to store between two faults.
 	betweenRows = 300
 )
@@ -47,14 +49,17 @@ func (f *faults) Run(ctx context.Context, log *ring.FaultLog) error {
 	f.db = db
 	defer db.Close()
 	for i, kind := range f.plan {
+		begin := time.Now()
 		if err := f.settle(ctx); err != nil {
 			return f.over(ctx, fmt.Errorf("before fault %d, %s: %w", i+1, kind, err))
 		}
-		begin := time.Now()
+		settled := time.Since(begin)
+		begin = time.Now()
 		if err := f.make(ctx, kind); err != nil {
 			return f.over(ctx, fmt.Errorf("fault %d, %s: %w", i+1, kind, err))
 		}
-		fmt.Fprintf(f.progress, "fault %d of %d: %s, %.1fs\n", i+1, len(f.plan), kind, time.Since(begin).Seconds())
+		fmt.Fprintf(f.progress, "fault %d of %d: %s, healed in %.1fs; before it %.1fs to settle\n", i+1, len(f.plan), kind,
+			time.Since(begin).Seconds(), settled.Seconds())
 	}
 	return f.over(ctx, f.settle(ctx))
 }
@@ -77,10 +82,14 @@ func (f *faults) settle(ctx context.Context) error {
 			return err
 		}
 	}
+	served := time.Now()
 	for until := f.log.Acknowledged() + betweenRows; f.log.Acknowledged() < until; {
 		if err := pause(ctx, 50*time.Millisecond); err != nil {
-			return fmt.Errorf("the load stores nothing: %w", err)
+			return fmt.Errorf("the load stores nothing for %v: %w", time.Since(served), err)
 		}
+	}
+	if d := time.Since(served); d > slowLoad {
+		fmt.Fprintf(f.progress, "  the load took %.1fs to get on after all replicas were there\n", d.Seconds())
 	}
 	return nil
 }
