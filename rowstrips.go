@@ -8,7 +8,7 @@ import (
 )
 
 // rowStrips makes the values of the rows of an ARROW log some rows ahead, column by column, which costs half of what the
-// same values cost row by row. It is no use where WHERE drops rows in between.
+// same values cost row by row. It is no use where WHERE drops rows in between, or where two records make a row ($binlog).
 type rowStrips struct {
 	on      bool
 	pseudo  []int // columns of the result that go row by row
@@ -40,7 +40,7 @@ const (
 // strips decides whether the rows are made in strips.
 func (r *rows) strips() {
 	s := &r.strip
-	s.on = r.lazy != nil && r.filter == nil && r.run.Table.LogFormat == catalog.LogArrow
+	s.on = r.lazy != nil && r.filter == nil && !r.run.Binlog && r.run.Table.LogFormat == catalog.LogArrow
 	if !s.on {
 		return
 	}

@@ -203,3 +203,18 @@ func TestChangelogOfLog(t *testing.T) {
 			"id BIGINT YES  NULL  ", "kind STRING YES  NULL  ", "amount DECIMAL(10,2) YES  NULL  "}},
 	})
 }
+
+// A result of $binlog on a connection that read logs before.
+func TestBinlogAfterChangelog(t *testing.T) {
+	db := own(t)
+	db.SetMaxOpenConns(1)
+	play(t, db, []step{
+		{sql: "CREATE TABLE m (id INT NOT NULL, name STRING, PRIMARY KEY (id)) WITH ('bucket.num' = '1')"},
+		{sql: "INSERT INTO m VALUES (1, 'a')", rows: 1},
+		{sql: "INSERT INTO m VALUES (1, 'b'), (2, 'c')", rows: 2},
+		{sql: "SELECT _log_offset, _change_type FROM m$changelog", want: []string{"0 insert", "1 update_before", "2 update_after", "3 insert"}},
+		{sql: "SELECT _log_offset FROM m$binlog", want: []string{"0", "1", "3"}},
+		{sql: "SELECT after.name, _change_type FROM m$binlog", want: []string{"a insert", "b update", "c insert"}},
+		{sql: "SELECT _change_type FROM m$changelog", want: []string{"insert", "update_before", "update_after", "insert"}},
+	})
+}
