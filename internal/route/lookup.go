@@ -53,8 +53,10 @@ type lookupWait struct {
 	cancel context.CancelFunc
 	calls  []*LookupCall
 	pace   pace
-	slow   bool  // an answer said that only time helps
-	last   error // of the last failed attempt
+	slow   bool       // an answer said that only time helps
+	last   error      // of the last failed attempt
+	turn   wire.Turn  // to read the answer of a group that is alone in its frame
+	conn   *wire.Conn // where the turn is
 
 	// unreachable are the servers that could not be reached in this round: one wait for all keys that go there.
 	unreachable map[int32]error
@@ -93,7 +95,7 @@ func (w *lookupWait) route(g *lookupGroup) {
 	for i := range g.items {
 		// Once queued, all but the flag belongs to the frames.
 		if item := &g.items[i]; !item.queued && item.err == nil {
-			item.queue.add(g, item.conn)
+			w.turn, w.conn = item.queue.add(g, item.conn), item.conn
 		}
 	}
 }
@@ -133,6 +135,10 @@ func (w *lookupWait) find(item *lookupItem) (err error) {
 func (w *lookupWait) wait(g *lookupGroup) error {
 	if g.left.Load() == 0 && !g.anyQueued() {
 		return nil
+	}
+	if w.conn != nil {
+		w.conn.Await(w.ctx, w.turn)
+		w.conn = nil
 	}
 	select {
 	case <-g.done:

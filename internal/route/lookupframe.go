@@ -93,6 +93,12 @@ func (f *lookupFrame) start(conn *wire.Conn) {
 	conn.Start(wire.APILookup, f.q.c.cfg.AttemptTimeout, f.enc, f)
 }
 
+// startAlone is start by the only caller in the frame, which is going to wait for nothing else.
+func (f *lookupFrame) startAlone(conn *wire.Conn) wire.Turn {
+	f.conn = conn
+	return conn.StartAlone(wire.APILookup, f.q.c.cfg.AttemptTimeout, f.enc, f)
+}
+
 // Answered takes the answer, on the connection's read loop: it sends the next frame, then fills in the items and
 // wakes their callers.
 func (f *lookupFrame) Answered(body []byte, err error) {

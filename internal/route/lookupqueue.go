@@ -18,6 +18,9 @@ const (
 	fewCallers = 8
 	fullFrame  = 64
 
+	// aloneKeys is how many keys' answer a caller that is alone reads by itself.
+	aloneKeys = 16
+
 	maxLookupKeys  = 2048      // of one frame
 	maxLookupBytes = 256 << 10 // of one frame's keys, unless it has only one
 )
@@ -62,8 +65,9 @@ func (s *tableState) lookupQueue(c *Client, server int32) *lookupQueue {
 	return q
 }
 
-// add queues all items of g that belong here, and sends what may go out now over conn.
-func (q *lookupQueue) add(g *lookupGroup, conn *wire.Conn) {
+// add queues all items of g that belong here, and sends what may go out now over conn. The turn is the caller's to
+// read when all of g is in a frame of its own.
+func (q *lookupQueue) add(g *lookupGroup, conn *wire.Conn) (turn wire.Turn) {
 	var out [lookupsUnderWay]*lookupFrame
 	n := 0
 	q.mu.Lock()
@@ -81,8 +85,13 @@ func (q *lookupQueue) add(g *lookupGroup, conn *wire.Conn) {
 	}
 	q.mu.Unlock()
 	for _, f := range out[:n] {
-		f.start(conn)
+		if f.callers == 1 && len(f.items) == len(g.items) && len(g.items) <= aloneKeys && f.items[0].group == g {
+			turn = f.startAlone(conn)
+		} else {
+			f.start(conn)
+		}
 	}
+	return turn
 }
 
 // free reports whether a frame may leave. The caller holds q.mu.

@@ -1,6 +1,7 @@
 package wire
 
 import (
+	"bufio"
 	"crypto/tls"
 	"encoding/binary"
 	"net"
@@ -23,11 +24,15 @@ type Conn struct {
 	settled  chan struct{} // closed when, after that, every call was answered
 	loopDone chan struct{} // closed when the read loop has ended
 
-	delivering   atomic.Bool  // the read loop is inside Answered
-	lastProgress atomic.Int64 // when the read loop last got a part of a large body
-	progress     func()       // sets lastProgress
-	roomy        bool         // a small write to nc does not wait for the peer
-	waiters      sync.Pool    // of *waiter
+	delivering   atomic.Bool   // the read loop is inside Answered
+	lastProgress atomic.Int64  // when the read loop last got a part of a large body
+	progress     func()        // sets lastProgress
+	roomy        bool          // a small write to nc does not wait for the peer
+	waiters      sync.Pool     // of *waiter
+	resume       chan struct{} // capacity 1: wakes the resting read loop
+
+	r    *bufio.Reader // of nc; belongs to whoever reads
+	lone int           // answers in a row to callers that were alone; belongs to whoever reads
 
 	mu         sync.Mutex // guards what follows; never held across I/O or a callback
 	err        error      // why the connection broke, nil while it is fine
@@ -46,6 +51,10 @@ type Conn struct {
 	flush      flusher // state of whoever is the flusher
 	timer      *time.Timer
 	armed      time.Duration // when timer fires, 0: not set
+
+	reader      readerRole
+	visited     bool // a caller has read since the read loop last looked
+	interrupted bool // the read deadline is in the past, for the caller that reads
 }
 
 // call is a request awaiting its answer. It belongs to its Conn and all of it is guarded by Conn.mu.
@@ -59,6 +68,7 @@ type call struct {
 	at       int64         // position of the frame's first byte in the stream
 	size     int           // bytes of the frame
 	frame    *[]byte       // while in Conn.waiting, else nil
+	alone    bool          // its caller would have read by itself
 	next     *call
 	prev     *call
 }
@@ -86,6 +96,7 @@ func newConn(nc net.Conn, addr string, cfg Config) *Conn {
 	c := &Conn{
 		nc: nc, addr: addr, cfg: cfg, base: time.Now(),
 		done: make(chan struct{}), settled: make(chan struct{}), loopDone: make(chan struct{}),
+		resume: make(chan struct{}, 1), r: bufio.NewReaderSize(nc, readBuffer),
 		inflight: make(map[int32]*call, cfg.MaxInFlight),
 	}
 	c.progress = func() { c.lastProgress.Store(int64(c.now())) }
@@ -157,11 +168,13 @@ func (c *Conn) Start(key APIKey, timeout time.Duration, enc func(dst []byte) []b
 		c.end(ending{h: h, key: key, started: c.now()}, nil, c.unsupported(key))
 		return
 	}
-	c.start(key, version, timeout, enc, h)
+	c.start(key, version, timeout, enc, h, false)
 }
 
 // start returns the call, which may be over already: k.h tells, under the lock. nil: it could not be made.
-func (c *Conn) start(key APIKey, version int16, timeout time.Duration, enc func([]byte) []byte, h Handler) *call {
+func (c *Conn) start(
+	key APIKey, version int16, timeout time.Duration, enc func([]byte) []byte, h Handler, alone bool,
+) (*call, Turn) {
 	frame := newFrame()
 	b := AppendRequestHeader((*frame)[:0], key, version, 0, 0)
 	if enc != nil {
@@ -173,7 +186,7 @@ func (c *Conn) start(key APIKey, version int16, timeout time.Duration, enc func(
 	if len(b) > c.cfg.MaxRequest {
 		freeFrame(frame)
 		c.end(e, nil, &ErrRequestTooLarge{Size: len(b), Limit: c.cfg.MaxRequest, API: key})
-		return nil
+		return nil, Turn{}
 	}
 	binary.BigEndian.PutUint32(b, uint32(len(b)-4))
 
@@ -183,7 +196,7 @@ func (c *Conn) start(key APIKey, version int16, timeout time.Duration, enc func(
 		c.mu.Unlock()
 		freeFrame(frame)
 		c.end(e, nil, &CallError{API: key, Server: c.addr, Err: err})
-		return nil
+		return nil, Turn{}
 	}
 	k := c.newCall()
 	k.key, k.h, k.started, k.timeout, k.size, k.frame = key, h, now, timeout, len(b), frame
@@ -193,6 +206,7 @@ func (c *Conn) start(key APIKey, version int16, timeout time.Duration, enc func(
 	}
 	c.waiting.push(k)
 	c.promote()
+	turn := c.readerFor(k, alone)
 	mine := c.claimFlush()
 	inline := mine && c.roomy && c.unanswered <= inlineLimit && !c.delivering.Load()
 	c.mu.Unlock()
@@ -202,7 +216,7 @@ func (c *Conn) start(key APIKey, version int16, timeout time.Duration, enc func(
 	case mine:
 		c.goFlush()
 	}
-	return k
+	return k, turn
 }
 
 // promote puts waiting frames into the outbox while there is room. mu is held.

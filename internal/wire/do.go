@@ -56,7 +56,8 @@ func (c *Conn) do(
 		return nil, &CallError{API: key, Server: c.addr, Err: err}
 	}
 	w := c.newWaiter()
-	k := c.start(key, version, timeout, enc, w)
+	k, turn := c.start(key, version, timeout, enc, w, true)
+	c.Await(ctx, turn)
 	var a answer
 	select {
 	case a = <-w.answer:

@@ -22,40 +22,51 @@ const (
 // readLoop reads until the socket breaks or the server sends what makes no sense.
 func (c *Conn) readLoop() {
 	defer close(c.loopDone)
-	r := bufio.NewReaderSize(c.nc, readBuffer)
 	for {
-		if err := c.readFrame(r); err != nil {
+		if err := c.readFrame(); err != nil {
 			c.fail(err)
+			return
+		}
+		if c.mayRest() && !c.rest() {
 			return
 		}
 	}
 }
 
 // readFrame reads one response and hands it on.
-func (c *Conn) readFrame(r *bufio.Reader) error {
-	h, err := r.Peek(failureHeader)
-	if err != nil {
-		if err == io.EOF && len(h) == 0 {
-			return errServerClosed
-		}
-		return unexpected(err)
-	}
-	head, err := parseFailureHeader(h)
+func (c *Conn) readFrame() error {
+	head, err := c.peekHead()
 	if err != nil {
 		return err
 	}
 	if head.kind == ResponseFailure {
-		return c.readFailure(r, head.body)
+		return c.readFailure(c.r, head.body)
 	}
-	if h, err = r.Peek(responseHeader); err != nil {
-		return unexpected(err)
+	c.r.Discard(responseHeader)
+	if head.body <= min(c.r.Buffered(), c.cfg.MaxResponse) {
+		return c.readBuffered(c.r, head)
+	}
+	return c.readLarge(c.r, head)
+}
+
+// peekHead waits for the head of the next response, and leaves it where it is.
+func (c *Conn) peekHead() (responseHead, error) {
+	h, err := c.r.Peek(failureHeader)
+	if err != nil {
+		if err == io.EOF && len(h) == 0 {
+			return responseHead{}, errServerClosed
+		}
+		return responseHead{}, unexpected(err)
+	}
+	head, err := parseFailureHeader(h)
+	if err != nil || head.kind == ResponseFailure {
+		return head, err
+	}
+	if h, err = c.r.Peek(responseHeader); err != nil {
+		return head, unexpected(err)
 	}
 	head.id = int32(binary.BigEndian.Uint32(h[failureHeader:]))
-	r.Discard(responseHeader)
-	if head.body <= min(r.Buffered(), c.cfg.MaxResponse) {
-		return c.readBuffered(r, head)
-	}
-	return c.readLarge(r, head)
+	return head, nil
 }
 
 // readBuffered reads a body that is in the buffer already, and nothing for a call that was given up.
@@ -142,8 +153,10 @@ func (c *Conn) claim(id int32) (ending, error) {
 		}
 		return ending{}, nil
 	}
+	alone := k.alone
 	e := c.take(k)
 	c.promote()
+	c.noteAnswer(alone)
 	mine := c.claimFlush()
 	c.mu.Unlock()
 	if mine {

@@ -60,6 +60,9 @@ func (c *Conn) expire() {
 	if mine {
 		c.goFlush()
 	}
+	if len(overdue) > 0 {
+		c.interrupt() // the call of who reads may be among them
+	}
 	for _, e := range overdue {
 		c.end(e, nil, &SilenceError{API: e.key, Server: c.addr, After: e.timeout, sent: e.sent})
 	}

@@ -159,6 +159,9 @@ const lastWords = 100 * time.Millisecond
 func (c *Conn) failWrite(err error) {
 	c.mu.Lock()
 	c.writeErr = err
+	if c.reader == nobodyReads || c.reader == callerComes {
+		c.resumeLoop()
+	}
 	c.mu.Unlock()
 	t := time.NewTimer(lastWords)
 	defer t.Stop()
