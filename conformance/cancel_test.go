@@ -356,8 +356,15 @@ func (w *cancelWorker) step(n, rows int) bool {
 		ctx, cancel = context.WithTimeout(ctx, moment)
 		defer cancel()
 	}
-	var err error
-	write := false
+	write, err := w.call(ctx, n, rows)
+	if err != nil && (!errors.Is(err, ctx.Err()) || !write && errors.Is(err, fluss.ErrAmbiguousWrite)) {
+		w.t.Errorf("got %v, and the context says %v", err, ctx.Err())
+	}
+	return err != nil
+}
+
+// call makes one call of a random kind, and reports whether it writes.
+func (w *cancelWorker) call(ctx context.Context, n, rows int) (write bool, err error) {
 	switch k := 1 + w.random.IntN(rows-10); w.random.IntN(6) {
 	case 0:
 		err = w.lookup(ctx, k, 1)
@@ -372,10 +379,7 @@ func (w *cancelWorker) step(n, rows int) bool {
 	case 5:
 		write, err = true, w.append(ctx, n)
 	}
-	if err != nil && (!errors.Is(err, ctx.Err()) || !write && errors.Is(err, fluss.ErrAmbiguousWrite)) {
-		w.t.Errorf("got %v, and the context says %v", err, ctx.Err())
-	}
-	return err != nil
+	return write, err
 }
 
 func (w *cancelWorker) lookup(ctx context.Context, first, n int) error {

@@ -146,10 +146,15 @@ func (c *Client) spawn(f func(ctx context.Context)) bool {
 	return true
 }
 
-// bounded gives a context without a deadline that of a request.
+// bounded gives a context without a deadline that of a request that begins now.
 func (c *Client) bounded(ctx context.Context) (context.Context, context.CancelFunc) {
+	return c.boundedSince(ctx, time.Now())
+}
+
+// boundedSince gives a context without a deadline that of a request that began then.
+func (c *Client) boundedSince(ctx context.Context, began time.Time) (context.Context, context.CancelFunc) {
 	if _, ok := ctx.Deadline(); ok {
 		return ctx, func() {}
 	}
-	return context.WithTimeout(ctx, c.cfg.RequestTimeout)
+	return context.WithDeadline(ctx, began.Add(c.cfg.RequestTimeout))
 }

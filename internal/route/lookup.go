@@ -2,6 +2,7 @@ package route
 
 import (
 	"context"
+	"time"
 
 	"github.com/gofluss/fluss/internal/catalog"
 	"github.com/gofluss/fluss/internal/wire"
@@ -24,7 +25,7 @@ func (c *Client) Lookup(ctx context.Context, calls ...*LookupCall) error {
 		call.Value = nil
 		g.add(i, call.Bucket, call.Key)
 	}
-	w := lookupWait{c: c, ctx: ctx, calls: calls}
+	w := lookupWait{c: c, ctx: ctx, calls: calls, began: time.Now()}
 	defer w.end()
 	for {
 		w.route(g)
@@ -51,6 +52,7 @@ type lookupWait struct {
 	c      *Client
 	ctx    context.Context
 	cancel context.CancelFunc
+	began  time.Time
 	calls  []*LookupCall
 	pace   pace
 	slow   bool       // an answer said that only time helps
@@ -70,7 +72,7 @@ func (w *lookupWait) end() {
 
 func (w *lookupWait) bound() context.Context {
 	if w.cancel == nil {
-		w.ctx, w.cancel = w.c.bounded(w.ctx)
+		w.ctx, w.cancel = w.c.boundedSince(w.ctx, w.began)
 	}
 	return w.ctx
 }
