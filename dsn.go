@@ -9,6 +9,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"github.com/gofluss/fluss/dialect"
 )
 
 // ParseDSN reads a data source name:
@@ -268,36 +270,14 @@ func parseQuery(c *Config, query string) error {
 
 // nearest names the known key that takes the fewest changes to reach.
 func nearest(key string) string {
-	best, at := len(key)/2+1, ""
-	for _, k := range dsnKeys {
-		if d := editDistance(key, k.name); d < best {
-			best, at = d, k.name
-		}
+	names := make([]string, len(dsnKeys))
+	for i := range dsnKeys {
+		names[i] = dsnKeys[i].name
 	}
-	if at == "" {
-		return ""
+	if near := dialect.Nearest(key, names); near != "" {
+		return "; did you mean " + near + "?"
 	}
-	return "; did you mean " + at + "?"
-}
-
-func editDistance(a, b string) int {
-	prev := make([]int, len(b)+1)
-	for j := range prev {
-		prev[j] = j
-	}
-	for i := range len(a) {
-		diag := prev[0]
-		prev[0] = i + 1
-		for j := range len(b) {
-			cost := diag
-			if a[i] != b[j] {
-				cost++
-			}
-			diag = prev[j+1]
-			prev[j+1] = min(cost, prev[j]+1, prev[j+1]+1)
-		}
-	}
-	return prev[len(b)]
+	return ""
 }
 
 // FormatDSN writes the Config as a DSN, password included: ParseDSN gives the same Config back. What a DSN cannot hold

@@ -4,7 +4,7 @@ package dialect
 type Pos int
 
 // Statement is one parsed statement: *Select, *Insert, *Update, *Delete, *CreateDatabase, *DropDatabase,
-// *CreateTable, *DropTable, *AlterTable, *Use, *Show, *Describe, *Explain, *ForeignKeyChecks or *Transaction.
+// *CreateTable, *DropTable, *AlterTable, *Use, *Show, *Describe, *Explain, *Call, *ForeignKeyChecks or *Transaction.
 type Statement interface{ statement() }
 
 // TableName is a table as written. Database is "" when it was left out. Suffix is what stands behind a '$':
@@ -329,6 +329,7 @@ const (
 	ShowBuckets
 	ShowCluster
 	ShowVariables
+	ShowProcedures
 )
 
 // Show is SHOW .... Like is nil when there is no LIKE.
@@ -346,6 +347,14 @@ type Describe struct{ Table TableName }
 
 // Explain is EXPLAIN statement.
 type Explain struct{ Statement Statement }
+
+// Call is CALL sys.procedure(arguments). Procedure is the name of one of Procedures. Args has the values for each of its
+// parameters, nil for one that was left out; only a variadic one can have several.
+type Call struct {
+	Params
+	Procedure string
+	Args      [][]Operand
+}
 
 // ForeignKeyChecks is SET foreign_key_checks = 0 or 1, which tools send around DROP TABLE. There are no foreign keys, so it
 // does nothing; it is the only SET that is one.
@@ -377,6 +386,7 @@ func (*Use) statement()              {}
 func (*Show) statement()             {}
 func (*Describe) statement()         {}
 func (*Explain) statement()          {}
+func (*Call) statement()             {}
 func (*ForeignKeyChecks) statement() {}
 func (*Transaction) statement()      {}
 

@@ -1,5 +1,7 @@
 package dialect
 
+import "slices"
+
 var verbNames = [...]string{InsertVerb: "INSERT ", UpsertVerb: "UPSERT ", ReplaceVerb: "REPLACE "}
 
 func (f *formatter) statement(s Statement) {
@@ -30,6 +32,9 @@ func (f *formatter) statement(s Statement) {
 	case *Explain:
 		f.add("EXPLAIN ")
 		f.statement(s.Statement)
+	case *Call:
+		f.names = s.Names
+		f.callStatement(s)
 	case *ForeignKeyChecks:
 		f.add("SET FOREIGN_KEY_CHECKS = ")
 		f.integer(map[bool]int{true: 1}[s.On])
@@ -40,6 +45,27 @@ func (f *formatter) statement(s Statement) {
 	default:
 		f.ddl(s)
 	}
+}
+
+// callStatement prints every argument with its name, so that those left out need no place, in the order in which they
+// were written, so that '?' markers keep theirs. The values of a variadic parameter follow its name.
+func (f *formatter) callStatement(s *Call) {
+	f.add("CALL `sys`.")
+	f.name(s.Procedure)
+	f.add("(")
+	var given []int
+	for i := range s.Args {
+		if s.Args[i] != nil {
+			given = append(given, i)
+		}
+	}
+	slices.SortStableFunc(given, func(a, b int) int { return int(s.Args[a][0].Pos - s.Args[b][0].Pos) })
+	f.list(len(given), func(i int) {
+		values := s.Args[given[i]]
+		f.add(ProcedureByName(s.Procedure).Parameters[given[i]].Name, " => ")
+		f.list(len(values), func(j int) { f.operand(&values[j]) })
+	})
+	f.add(")")
 }
 
 func (f *formatter) alias(a string) {
@@ -162,6 +188,12 @@ func (f *formatter) show(s *Show) {
 		f.table(s.Table)
 	case ShowCluster:
 		f.add("CLUSTER")
+	case ShowProcedures:
+		f.add("PROCEDURES")
+		if s.Database != "" {
+			f.add(" FROM ")
+			f.name(s.Database)
+		}
 	case ShowVariables:
 		f.add("VARIABLES")
 	}

@@ -43,7 +43,7 @@ func writeGolden(t *testing.T, file string, list []golden) {
 	}
 }
 
-var goldenFiles = []string{"testdata/select.txt", "testdata/write.txt", "testdata/ddl.txt", "testdata/tools.txt"}
+var goldenFiles = []string{"testdata/select.txt", "testdata/write.txt", "testdata/ddl.txt", "testdata/call.txt", "testdata/tools.txt"}
 
 // Every statement of testdata parses to the tree that stands there, prints as it says there, and what is
 // printed parses to the same tree.

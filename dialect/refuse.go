@@ -5,7 +5,7 @@ const (
 	queryPlans       = "Fluss serves lookups and scans, not query plans"
 	joinElsewhere    = "read both tables and join in Go, or use Flink"
 	computeElsewhere = "compute it in Go, or use Flink"
-	grants           = "CALL sys.add_acl is planned; use the Flink procedures until then"
+	grants           = "use CALL sys.add_acl and CALL sys.drop_acl"
 )
 
 // refusal is what an UnsupportedError says.
@@ -102,6 +102,8 @@ func (p *parser) refuseOperator() {
 		p.refuseAt(at, "the operator "+p.sql[p.tok.pos:p.tok.end], "", "read the column whole and take it apart in Go")
 	case '[':
 		p.refuseAt(at, "access to an element of an array, a map or a row", "", "read the column whole and take it apart in Go")
+	case fatArrow:
+		p.refuseAt(at, "the operator =>", "it names arguments of a procedure", "write >=")
 	case doubleColon:
 		p.refuseAt(at, "the operator ::", "", "convert in Go")
 	case '|', '&', '^':

@@ -106,7 +106,12 @@ var refusals = []struct{ sql, want string }{
 	{"UPDATE t«, u SET a = 1", "JOIN is not supported"},
 	{"«TRUNCATE TABLE `t`", "TRUNCATE is not supported: Fluss cannot empty a table; DROP and CREATE it, or DELETE the rows by key"},
 	{"«MERGE INTO t USING u ON t.a = u.a", "MERGE is not supported"},
-	{"«CALL sys.add_acl('a')", "CALL is not supported"},
+	{"CALL «sys.list_acls('ANY')", "CALL sys.list_acls is not supported: there is no such procedure; did you mean sys.list_acl? SHOW PROCEDURES lists them"},
+	{"CALL «list_acl('ANY')", "CALL list_acl is not supported: there is no such procedure; did you mean sys.list_acl?"},
+	{"CALL «mine.list_acl('ANY')", "CALL mine.list_acl is not supported: there is no such procedure; did you mean sys.list_acl?"},
+	{"SELECT * FROM t WHERE a «=> 1", "the operator => is not supported: it names arguments of a procedure; write >="},
+	{"CALL «sys.compact('t')", "CALL sys.compact is not supported: there is no such procedure; SHOW PROCEDURES lists them"},
+	{"CALL «c.sys.list_acl('ANY')", "a procedure's name of three parts is not supported: there is no catalog above the cluster; write sys.name(...)"},
 
 	// DDL
 	{"CREATE «INDEX i ON t (a)", "CREATE INDEX is not supported: a Fluss table has a primary key and no other index"},

@@ -111,7 +111,7 @@ var marks = [...]struct {
 	kind kind
 }{
 	{"<=>", nullSafeEqual}, {"->>", arrow}, {"<>", notEqual}, {"!=", notEqual}, {"<=", lessEqual},
-	{">=", greaterEqual}, {"||", barBar}, {"&&", ampAmp}, {"->", arrow},
+	{">=", greaterEqual}, {"=>", fatArrow}, {"||", barBar}, {"&&", ampAmp}, {"->", arrow},
 }
 
 // mark reads an operator or a punctuation mark.
@@ -130,7 +130,7 @@ func (s *scanner) mark() token {
 	case s.inHint && c == '*' && s.peek(1) == '/':
 		s.off += 2
 		return token{kind: hintClose, pos: start, end: s.off}
-	case strings.IndexByte("(),;.*=+/%[]", c) >= 0 || c == '-' && s.peek(1) != '>':
+	case strings.IndexByte("(),;.*+/%[]", c) >= 0 || (c == '-' || c == '=') && s.peek(1) != '>':
 		s.off++
 		return token{kind: kind(c), pos: start, end: s.off}
 	}

@@ -49,11 +49,14 @@ func (p *parser) show() Statement {
 		p.showPartition(s)
 	case p.acceptWord("CLUSTER"):
 		s.Kind = ShowCluster
+	case p.acceptWord("PROCEDURES"):
+		s.Kind, s.Database = ShowProcedures, p.fromDatabase()
+		p.showLike(s)
 	case p.acceptWord("VARIABLES"):
 		s.Kind = ShowVariables
 		p.showLike(s)
 	case p.tok.kind == word:
-		p.refuseAt(p.tok.pos, "SHOW "+upper(p.tok.text), "", "SHOW knows DATABASES, TABLES, COLUMNS, CREATE TABLE, PARTITIONS, BUCKETS, CLUSTER and VARIABLES")
+		p.refuseAt(p.tok.pos, "SHOW "+upper(p.tok.text), "", "SHOW knows DATABASES, TABLES, COLUMNS, CREATE TABLE, PARTITIONS, BUCKETS, CLUSTER, PROCEDURES and VARIABLES")
 	default:
 		p.unexpected("what to show")
 	}

@@ -33,6 +33,8 @@ func (p *parser) statement() Statement {
 		return p.describeTable()
 	case p.acceptWord("EXPLAIN"):
 		return p.explain()
+	case p.acceptWord("CALL"):
+		return p.callStatement()
 	case p.is("SET") && p.setsForeignKeyChecks():
 		return p.foreignKeyChecks()
 	case p.acceptWord("BEGIN"):
@@ -45,7 +47,7 @@ func (p *parser) statement() Statement {
 		return p.finish(Rollback)
 	}
 	p.refuseVerb()
-	p.unexpected("SELECT, INSERT, UPSERT, UPDATE, DELETE, CREATE, DROP, ALTER, SHOW, DESCRIBE, EXPLAIN or USE")
+	p.unexpected("SELECT, INSERT, UPSERT, UPDATE, DELETE, CREATE, DROP, ALTER, SHOW, DESCRIBE, EXPLAIN, CALL or USE")
 	return nil
 }
 
@@ -62,13 +64,20 @@ func (p *parser) attach(s Statement) {
 		s.Hints, s.Params = p.hints, p.params
 	case *Explain:
 		p.attach(s.Statement)
+	case *Call:
+		p.refuseHints()
+		s.Params = p.params
 	default:
-		if len(p.hints) > 0 {
-			p.fail(int(p.hints[0].Pos), "this statement takes no hints")
-		}
+		p.refuseHints()
 		if p.params.Count > 0 || p.params.Names != nil {
 			p.fail(0, "this statement takes no parameters: write the value as a literal")
 		}
+	}
+}
+
+func (p *parser) refuseHints() {
+	if len(p.hints) > 0 {
+		p.fail(int(p.hints[0].Pos), "this statement takes no hints")
 	}
 }
 
@@ -79,7 +88,6 @@ var verbs = map[string]refusal{
 	"TABLE":     {"TABLE as a statement", "", "write SELECT * FROM t"},
 	"TRUNCATE":  {"TRUNCATE", "Fluss cannot empty a table", "DROP and CREATE it, or DELETE the rows by key"},
 	"MERGE":     {"MERGE", queryPlans, "use UPSERT, which replaces the row of the same key"},
-	"CALL":      {"CALL", "the procedures (sys.*) of Flink come later", ""},
 	"SAVEPOINT": {"SAVEPOINT", noTransactions, ""},
 	"RELEASE":   {"SAVEPOINT", noTransactions, ""},
 	"LOCK":      {"LOCK", noTransactions, ""},

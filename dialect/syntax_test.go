@@ -150,6 +150,23 @@ var syntaxErrors = []struct{ sql, want string }{
 	{"DESCRIBE t «a", "unexpected a, expected end of statement"},
 	{"EXPLAIN «t", "unexpected t, expected SELECT, INSERT, UPDATE or DELETE"},
 	{"ALTER TABLE t ADD PARTITION (p = «?)", "expected the partition's value as a literal"},
+
+	// procedures
+	{"CALL «", "unexpected end of statement, expected the name of a procedure, as in sys.list_acl"},
+	{"CALL sys.list_acl«", "unexpected end of statement, expected '('"},
+	{"CALL sys.list_acl('ANY'«", "unexpected end of statement, expected ',' or ')'"},
+	{"CALL sys.list_acl('ANY' «'x')", "unexpected string 'x', expected ',' or ')'"},
+	{"CALL sys.list_acl(«)", "sys.list_acl needs the argument resource: list_acl(resource, [permission], [principal], [operation], [host])"},
+	{"CALL sys.add_acl('a', 'ALLOW', host => 'h'«)", "sys.add_acl needs the argument principal"},
+	{"CALL sys.add_acl(«resourc => 'cluster')", "sys.add_acl has no argument resourc; did you mean resource? it is add_acl(resource, permission, principal, operation, [host])"},
+	{"CALL sys.add_acl(«zzz => 'cluster')", "sys.add_acl has no argument zzz; it is add_acl("},
+	{"CALL sys.list_acl('ANY', «resource => 'ANY')", "the argument resource of sys.list_acl is given twice"},
+	{"CALL sys.list_acl(resource => 'ANY', «'ALLOW')", "an argument without a name behind one with a name: list_acl("},
+	{"CALL sys.rebalance('a', «'b')", "sys.rebalance takes at most 1 arguments: rebalance(priorityGoals)"},
+	{"CALL sys.set_cluster_configs(«)", "sys.set_cluster_configs needs the argument config_pairs: set_cluster_configs(config_pairs, ...)"},
+	{"CALL sys.list_acl(«ARRAY['a'])", "an argument of a procedure is a text"},
+	{"CALL sys.list_acl(«SELECT 1)", "unexpected SELECT, expected a literal"},
+	{"CALL /*+ «BLIND */ sys.list_acl('ANY')", "this statement takes no hints"},
 }
 
 func TestSyntaxErrors(t *testing.T) {

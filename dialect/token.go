@@ -22,6 +22,7 @@ const (
 	ampAmp        // &&
 	arrow         // -> or ->>
 	doubleColon   // ::
+	fatArrow      // =>
 	hintOpen      // /*+
 	hintClose     // */ of a hint
 )
