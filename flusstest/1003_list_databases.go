@@ -15,7 +15,7 @@ func (c *call) listDatabases(q *flusspb.ListDatabasesRequest) (proto.Message, er
 	cl := c.srv.cluster
 	cl.mu.RLock()
 	defer cl.mu.RUnlock()
-	names := slices.Sorted(maps.Keys(cl.databases))
+	names := slices.DeleteFunc(slices.Sorted(maps.Keys(cl.databases)), func(name string) bool { return !c.may(opDescribe, databaseNamed(name)) })
 	if !q.GetIncludeSummary() {
 		return &flusspb.ListDatabasesResponse{DatabaseName: names}, nil
 	}

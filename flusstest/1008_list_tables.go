@@ -23,7 +23,7 @@ func (c *call) listTables(q *flusspb.ListTablesRequest) (proto.Message, error) {
 	}
 	answer := new(flusspb.ListTablesResponse)
 	for path := range cl.tables {
-		if path.Database == q.GetDatabaseName() {
+		if path.Database == q.GetDatabaseName() && c.may(opDescribe, tableNamed(path)) {
 			answer.TableName = append(answer.TableName, path.Table)
 		}
 	}

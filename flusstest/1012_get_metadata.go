@@ -25,6 +25,9 @@ func (c *call) getMetadata(q *flusspb.MetadataRequest) (proto.Message, error) {
 		answer.TabletServers = append(answer.TabletServers, serverNode(s))
 	}
 	for _, p := range q.TablePath {
+		if !c.may(opDescribe, tableNamed(tablePath(p))) {
+			continue // left out in silence
+		}
 		t := cl.tables[tablePath(p)]
 		if t == nil {
 			return nil, unknownTable(q.TablePath, tablePath(p))
@@ -33,6 +36,9 @@ func (c *call) getMetadata(q *flusspb.MetadataRequest) (proto.Message, error) {
 	}
 	for _, p := range q.PartitionsPath {
 		path := catalog.TablePath{Database: p.GetDatabaseName(), Table: p.GetTableName()}
+		if !c.may(opDescribe, tableNamed(path)) {
+			continue
+		}
 		var found *partition
 		if t := cl.tables[path]; t != nil {
 			found = t.partitions[p.GetPartitionName()]
@@ -47,7 +53,9 @@ func (c *call) getMetadata(q *flusspb.MetadataRequest) (proto.Message, error) {
 		if found == nil {
 			return nil, refuse(wire.CodePartitionNotExists, "The partition id '%d' does not exist or you don't have permission to access it.", id)
 		}
-		answer.PartitionMetadata = append(answer.PartitionMetadata, cl.partitionMetadata(found))
+		if c.may(opDescribe, tableNamed(found.table.path)) {
+			answer.PartitionMetadata = append(answer.PartitionMetadata, cl.partitionMetadata(found))
+		}
 	}
 	return answer, nil
 }

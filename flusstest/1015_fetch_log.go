@@ -134,7 +134,7 @@ func (f *fetch) bucket(t *flusspb.PbFetchLogReqForTable, r *flusspb.PbFetchLogRe
 }
 
 func (f *fetch) records(t *flusspb.PbFetchLogReqForTable, r *flusspb.PbFetchLogReqForBucket) ([]byte, int64, error) {
-	b, err := f.lead(bucketKey(t.GetTableId(), r.PartitionId, r.GetBucketId()))
+	b, err := f.leadRead(bucketKey(t.GetTableId(), r.PartitionId, r.GetBucketId()))
 	if err != nil {
 		return nil, 0, err
 	}

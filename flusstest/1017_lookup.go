@@ -20,7 +20,11 @@ func (c *call) lookup() {
 	}
 	insert := q.GetInsertIfNotExists()
 	if insert {
-		if err := c.checkInsert(q); err != nil {
+		err := c.mustTable(opWrite, q.GetTableId())
+		if err == nil {
+			err = c.checkInsert(q)
+		}
+		if err != nil {
 			c.finish(nil, err)
 			return
 		}
@@ -28,10 +32,18 @@ func (c *call) lookup() {
 	key := func(r *flusspb.PbLookupReqForBucket) catalog.Bucket {
 		return bucketKey(q.GetTableId(), r.PartitionId, r.GetBucketId())
 	}
+	var denied error
+	if !insert {
+		denied = c.mayRead(q.GetTableId())
+	}
 	var body, entry []byte
 	for _, r := range lastOfEach(q.BucketsReq, key) {
 		entry = appendBucket(entry[:0], r.PartitionId, r.GetBucketId())
-		b, err := c.leadKeyTable(key(r))
+		var b *bucket
+		err := denied
+		if err == nil {
+			b, err = c.leadKeyTable(key(r))
+		}
 		if err == nil {
 			entry, err = b.appendValues(entry, r.Keys, insert)
 		}

@@ -18,7 +18,7 @@ func (c *call) prefixLookup(q *flusspb.PrefixLookupRequest) (proto.Message, erro
 	for _, r := range lastOfEach(q.BucketsReq, key) {
 		e := &flusspb.PbPrefixLookupRespForBucket{PartitionId: r.PartitionId, BucketId: r.BucketId}
 		answer.BucketsResp = append(answer.BucketsResp, e)
-		b, err := c.lead(key(r))
+		b, err := c.leadRead(key(r))
 		if err == nil && !b.table.isKeyTable() {
 			err = refuse(wire.CodeNonPrimaryKeyTable, "Try to do prefix lookup on a non primary key table: %s", b.table.path)
 		}

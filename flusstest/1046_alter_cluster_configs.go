@@ -1,9 +1,11 @@
 package flusstest
 
-// ALTER_CLUSTER_CONFIGS, version 0. Settings are kept and described, and have no effect.
+// ALTER_CLUSTER_CONFIGS, version 0. Settings are checked as by the real server, kept and described, and have no effect.
 
 import (
 	"maps"
+	"regexp"
+	"slices"
 	"strings"
 
 	"google.golang.org/protobuf/proto"
@@ -11,30 +13,83 @@ import (
 	"github.com/gofluss/fluss/internal/wire/flusspb"
 )
 
+const (
+	rateLimiterKey    = "kv.rocksdb.shared-rate-limiter.bytes-per-sec"
+	lakeFormatKey     = "datalake.format"
+	lakePrefix        = "datalake."
+	configException   = "org.apache.fluss.exception.ConfigException"
+	unsupportedInJava = "java.lang.UnsupportedOperationException"
+)
+
 func (c *call) alterClusterConfigs(q *flusspb.AlterClusterConfigsRequest) (proto.Message, error) {
-	const class = "org.apache.fluss.exception.ConfigException"
 	cl := c.srv.cluster
 	cl.mu.Lock()
 	defer cl.mu.Unlock()
 	next := maps.Clone(cl.configs)
 	for _, change := range q.AlterConfigs {
-		key := change.GetConfigKey()
-		if !strings.HasPrefix(key, "datalake.") && key != "kv.rocksdb.shared-rate-limiter.bytes-per-sec" {
-			return nil, refuseJava(class, "The config key %s is not allowed to be changed dynamically.", key)
+		if err := alterConfig(next, change); err != nil {
+			return nil, err
 		}
-		switch op := change.GetOpType(); op {
-		case opSet:
-			next[key] = change.GetConfigValue()
-		case opDelete:
-			delete(next, key)
-		case opAppend:
-			return nil, refuseJava(class, "Unsupported config operation type APPEND")
-		case opSubtract:
-			return nil, refuseJava(class, "Unsupported config operation type SUBTRACT")
-		default:
-			return nil, refuseJava(illegalArgument, "Unsupported AlterConfigOpType: %d", op)
-		}
+	}
+	if err := checkConfigs(cl.configs, next); err != nil {
+		return nil, err
 	}
 	cl.configs = next
 	return new(flusspb.AlterClusterConfigsResponse), nil
+}
+
+// alterConfig makes one change of the settings.
+func alterConfig(configs map[string]string, change *flusspb.PbAlterConfig) error {
+	key := change.GetConfigKey()
+	if !strings.HasPrefix(key, lakePrefix) && key != rateLimiterKey {
+		return refuseJava(configException, "The config key %s is not allowed to be changed dynamically.", key)
+	}
+	switch op := change.GetOpType(); op {
+	case opSet:
+		configs[key] = change.GetConfigValue()
+	case opDelete:
+		delete(configs, key)
+	case opAppend:
+		return refuseJava(configException, "Unsupported config operation type APPEND")
+	case opSubtract:
+		return refuseJava(configException, "Unsupported config operation type SUBTRACT")
+	default:
+		return refuseJava(illegalArgument, "Unsupported AlterConfigOpType: %d", op)
+	}
+	return nil
+}
+
+// memorySize is a size as Java's MemorySize reads it.
+var memorySize = regexp.MustCompile(`(?i)^\s*[0-9]+\s*(|b|bytes|k|kb|kibibytes|m|mb|mebibytes|g|gb|gibibytes|t|tb|tebibytes)\s*$`)
+
+// checkConfigs checks the settings that change. Source: DynamicServerConfig, LakeCatalogDynamicLoader (Java,
+// v0.9.1-incubating).
+func checkConfigs(now, next map[string]string) error {
+	if maps.Equal(now, next) {
+		return nil
+	}
+	format, hasFormat := next[lakeFormatKey]
+	formats := properties["table.datalake.format"].words
+	if hasFormat && format != now[lakeFormatKey] && !slices.Contains(formats, strings.ToUpper(format)) {
+		return unparsableConfig(lakeFormatKey, format, "DataLakeFormat")
+	}
+	if v, ok := next[rateLimiterKey]; ok && v != now[rateLimiterKey] && !memorySize.MatchString(v) {
+		return unparsableConfig(rateLimiterKey, v, "MemorySize")
+	}
+	if !hasFormat {
+		format = "null"
+	}
+	for _, key := range slices.Sorted(maps.Keys(next)) {
+		if key != lakeFormatKey && strings.HasPrefix(key, lakePrefix) && !strings.HasPrefix(key, lakePrefix+strings.ToLower(format)+".") {
+			return refuseJava(configException, "Invalid configuration '%s' for '%s' datalake format", key, strings.ToLower(format))
+		}
+	}
+	if hasFormat && format != now[lakeFormatKey] {
+		return refuseJava(unsupportedInJava, "No LakeStoragePlugin can be found for datalake format: %s", strings.ToLower(format))
+	}
+	return nil
+}
+
+func unparsableConfig(key, value, class string) error {
+	return refuseJava(configException, "Cannot parse '%s' as %s for config '%s': %s", value, class, key, unparsable(key, value))
 }

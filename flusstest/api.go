@@ -42,6 +42,12 @@ const (
 	AlterTable                 = API(wire.APIAlterTable)
 	DescribeClusterConfigs     = API(wire.APIDescribeClusterConfigs)
 	AlterClusterConfigs        = API(wire.APIAlterClusterConfigs)
+	AddServerTag               = API(wire.APIAddServerTag)
+	RemoveServerTag            = API(wire.APIRemoveServerTag)
+	Rebalance                  = API(wire.APIRebalance)
+	ListRebalanceProgress      = API(wire.APIListRebalanceProgress)
+	CancelRebalance            = API(wire.APICancelRebalance)
+	DropKVSnapshotLease        = API(wire.APIDropKVSnapshotLease)
 	GetTableStats              = API(wire.APIGetTableStats)
 )
 

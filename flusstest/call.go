@@ -31,6 +31,10 @@ func method[Q any, P interface {
 			c.malformed()
 			return
 		}
+		if err := c.authorize(q); err != nil {
+			c.finish(nil, err)
+			return
+		}
 		answer, err := serve(c, q)
 		c.finish(answer, err)
 	}

@@ -27,7 +27,9 @@ type cluster struct {
 	nextLeader    int  // where the next table's first leader goes
 	stale         *old // set while metadata is stale
 	configs       map[string]string
-	killed        map[int32]bool // tablet servers of which the cluster does not know yet that they are dead
+	tags          map[int32]int32 // of tablet servers
+	rebalanceID   string          // of the last one
+	killed        map[int32]bool  // tablet servers of which the cluster does not know yet that they are dead
 }
 
 // database is one database. Its descriptor is never changed.
@@ -85,6 +87,7 @@ func newCluster(s *Server) *cluster {
 		tablesByID: map[int64]*table{},
 		buckets:    map[catalog.Bucket]*bucket{},
 		configs:    map[string]string{},
+		tags:       map[int32]int32{},
 		killed:     map[int32]bool{},
 	}
 	c.databases[defaultDatabase] = &database{created: c.millis()}

@@ -79,7 +79,7 @@ func TestSilence(t *testing.T) {
 	}{
 		{"unknown API", 1, 4711, nil, wire.CodeUnsupportedVersion},
 		{"private API", 1, wire.APIUpdateMetadata, nil, wire.CodeUnsupportedVersion},
-		{"API not served", 0, wire.APIRebalance, nil, wire.CodeUnsupportedVersion},
+		{"API not served", 0, wire.APIGetProducerOffsets, nil, wire.CodeUnsupportedVersion},
 		{"coordinator's API at a tablet server", 1, wire.APICreateDatabase, nil, wire.CodeUnsupportedVersion},
 		{"tablet server's API at the coordinator", 0, wire.APIInitWriter, nil, wire.CodeUnsupportedVersion},
 		{"no protobuf", 0, wire.APIListTables, []byte{0xff, 0xff, 0xff}, wire.CodeCorruptMessage},

@@ -42,6 +42,12 @@ func init() { // not a literal above: the table refers to itself through API_VER
 		wire.APIAlterTable:                 method((*call).alterTable),
 		wire.APIDescribeClusterConfigs:     method((*call).describeClusterConfigs),
 		wire.APIAlterClusterConfigs:        method((*call).alterClusterConfigs),
+		wire.APIAddServerTag:               method((*call).addServerTag),
+		wire.APIRemoveServerTag:            method((*call).removeServerTag),
+		wire.APIRebalance:                  method((*call).rebalance),
+		wire.APIListRebalanceProgress:      method((*call).listRebalanceProgress),
+		wire.APICancelRebalance:            method((*call).cancelRebalance),
+		wire.APIDropKVSnapshotLease:        method((*call).dropKVSnapshotLease),
 		wire.APIGetTableStats:              method((*call).getTableStats),
 	}
 }

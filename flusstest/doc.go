@@ -35,20 +35,21 @@
 //	CREATE_PARTITION DROP_PARTITION LIST_PARTITION_INFOS
 //	PRODUCE_LOG FETCH_LOG PUT_KV LOOKUP PREFIX_LOOKUP LIMIT_SCAN LIST_OFFSETS GET_TABLE_STATS
 //	DESCRIBE_CLUSTER_CONFIGS ALTER_CLUSTER_CONFIGS GET_FILESYSTEM_SECURITY_TOKEN
+//	CREATE_ACLS LIST_ACLS DROP_ACLS (with Authorize; without it code 47) ADD_SERVER_TAG REMOVE_SERVER_TAG
+//	REBALANCE LIST_REBALANCE_PROGRESS CANCEL_REBALANCE
 //
 // These answer as a cluster does that has no such thing:
 //
 //	GET_LATEST_KV_SNAPSHOTS    no bucket has a snapshot
 //	GET_KV_SNAPSHOT_METADATA   code 41
 //	GET_LAKE_SNAPSHOT          code 53
-//	CREATE_ACLS LIST_ACLS DROP_ACLS   code 47: there is no authorizer, and every user may do everything
+//	DROP_KV_SNAPSHOT_LEASE     success, as of any lease that is gone
 //
 // Not served, not told of by API_VERSIONS and, like any API a server does not know, never answered (Strict answers
 // them with code 2):
 //
-//	ADD_SERVER_TAG REMOVE_SERVER_TAG REBALANCE LIST_REBALANCE_PROGRESS CANCEL_REBALANCE
 //	REGISTER_PRODUCER_OFFSETS GET_PRODUCER_OFFSETS DELETE_PRODUCER_OFFSETS
-//	ACQUIRE_KV_SNAPSHOT_LEASE RELEASE_KV_SNAPSHOT_LEASE DROP_KV_SNAPSHOT_LEASE
+//	ACQUIRE_KV_SNAPSHOT_LEASE RELEASE_KV_SNAPSHOT_LEASE
 //	and the private ones between servers
 //
 // # Known differences
@@ -74,9 +75,10 @@
 //     some bytes; of a limit between the two one of them returns a batch less.
 //   - The text of code 31 does not name the offset.
 //   - The numbers of auto-increment columns go on without a gap after StartTablet.
-//   - Cluster configs that ALTER_CLUSTER_CONFIGS accepts are kept and have no effect, and their values are not checked.
+//   - Cluster configs that ALTER_CLUSTER_CONFIGS accepts are kept and have no effect.
+//   - A rebalance finds nothing to move, and is complete at once. Server tags are kept and move nothing.
 //   - The aggregation functions rbm32 and rbm64 are refused with code -1 and a text that says so: bitmaps are not built here.
 //   - There are no kv snapshots; the real server takes one every kv.snapshot.interval.
-//   - There are no rights: ACL calls answer 47, as from a cluster without an authorizer.
+//   - A right that is given or taken shows at once; on the real servers it takes about a second.
 //   - Idle connections are never closed.
 package flusstest

@@ -2,6 +2,7 @@ package flusstest
 
 import (
 	"maps"
+	"slices"
 	"time"
 
 	"github.com/gofluss/fluss/internal/wire"
@@ -15,6 +16,8 @@ type options struct {
 	replicas    int
 	buckets     int
 	users       map[string]string
+	authorize   bool
+	superUsers  []string
 	inMemory    bool
 	clock       *Clock
 	strict      bool
@@ -44,9 +47,15 @@ func Replicas(n int) Option { return func(o *options) { o.replicas = max(n, 1) }
 func DefaultBuckets(n int) Option { return func(o *options) { o.buckets = max(n, 1) } }
 
 // Users turns SASL/PLAIN on for all listeners and says who may enter: passwords by user name. Everybody may do
-// everything.
+// everything, unless Authorize says otherwise.
 func Users(passwords map[string]string) Option {
 	return func(o *options) { o.users = maps.Clone(passwords) }
+}
+
+// Authorize turns the authorizer on: the super users may do everything, and everybody else what CALL sys.add_acl allows
+// them, which is nothing at first. Without Users everybody is the user ANONYMOUS.
+func Authorize(superUsers ...string) Option {
+	return func(o *options) { o.authorize, o.superUsers = true, slices.Clone(superUsers) }
 }
 
 // InMemory replaces TCP by a network in memory, which only Server.Dial reaches. It works within a testing/synctest

@@ -21,6 +21,7 @@ type Server struct {
 	cluster *cluster
 	hooks   hooks
 	links   links
+	rights  *rights // nil without an authorizer
 
 	coordinator *node
 	tablets     []*node
@@ -41,6 +42,9 @@ func NewServer(opts ...Option) *Server {
 	}
 	if s.opt.clock != nil {
 		s.now = s.opt.clock.Now
+	}
+	if s.opt.authorize {
+		s.rights = newRights(s.opt.superUsers)
 	}
 	s.coordinator = newNode(s, wireCoordinator, 0)
 	for i := range s.opt.tablets {

@@ -35,13 +35,5 @@ type Property struct {
 
 // AlterProperties sets and resets properties of a table, in one change.
 func (c *Client) AlterProperties(ctx context.Context, path catalog.TablePath, list []Property) error {
-	req := &flusspb.AlterTableRequest{}
-	for i := range list {
-		op := setConfig
-		if list[i].Value == nil {
-			op = deleteConfig
-		}
-		req.ConfigChanges = append(req.ConfigChanges, &flusspb.PbAlterConfig{ConfigKey: &list[i].Key, ConfigValue: list[i].Value, OpType: &op})
-	}
-	return c.AlterTable(ctx, path, req)
+	return c.AlterTable(ctx, path, &flusspb.AlterTableRequest{ConfigChanges: alterConfigs(list)})
 }

@@ -13,12 +13,13 @@ import (
 	"github.com/gofluss/fluss/internal/wire/flusspb"
 )
 
-// ddl is a change of the catalog. Only the coordinator makes them.
+// ddl is a change of the catalog, or a question about one. Only the coordinator makes them.
 type ddl struct {
 	what      string // for messages
 	key       wire.APIKey
 	req, resp proto.Message
 	again     bool // the same request again does no harm: IF [NOT] EXISTS
+	read      bool // nothing is changed
 }
 
 // change sends a change to the coordinator. As long as no byte has left it tries again, at the address that the
@@ -30,7 +31,7 @@ func (c *Client) change(ctx context.Context, d ddl) error {
 	open := false // a copy was sent and not answered
 	for {
 		err := c.changeOnce(ctx, d)
-		open = open || err != nil && !isServerError(err) && sent(err)
+		open = open || err != nil && !isServerError(err) && sent(err) && !d.read
 		switch {
 		case err == nil:
 			return nil
@@ -42,7 +43,7 @@ func (c *Client) change(ctx context.Context, d ddl) error {
 			return err
 		case c.cluster.Load() == nil: // never reached, and tried often enough
 			return errors.Unwrap(err)
-		case sent(err) && !d.again:
+		case sent(err) && !d.again && !d.read:
 			return &UnknownOutcomeError{What: d.what, Cause: cause(ctx, err)}
 		}
 		if ctx.Err() != nil || p.sleep(ctx) != nil {
@@ -68,7 +69,7 @@ func (d *ddl) refused(err error) (again bool, final error) {
 		return true, nil
 	case !worthRepeating(err):
 		return false, err
-	case code.Ambiguous() && !d.again:
+	case code.Ambiguous() && !d.again && !d.read:
 		return false, &UnknownOutcomeError{What: d.what, Cause: err}
 	}
 	return true, nil
