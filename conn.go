@@ -179,6 +179,8 @@ func (c *conn) run(ctx context.Context, p *prepared, args []driver.NamedValue) (
 		}
 	case *dialect.Show:
 		return c.show(ctx, s)
+	case *dialect.Call:
+		return c.callProcedure(ctx, s, args)
 	case *dialect.Describe:
 		return c.describe(ctx, &s.Table)
 	case *dialect.Explain:
@@ -202,7 +204,7 @@ func (c *conn) execArranged(ctx context.Context, p *prepared, args []driver.Name
 	switch s := p.stmt.(type) {
 	case *dialect.Insert, *dialect.Update, *dialect.Delete:
 		return c.write(ctx, p, args)
-	case *dialect.Select, *dialect.Show, *dialect.Describe, *dialect.Explain:
+	case *dialect.Select, *dialect.Show, *dialect.Describe, *dialect.Explain, *dialect.Call:
 		rows, err := c.run(ctx, p, args)
 		if err != nil {
 			return nil, err

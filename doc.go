@@ -34,6 +34,7 @@
 //	CREATE | DROP DATABASE, CREATE | DROP TABLE, USE, EXPLAIN
 //	ALTER TABLE t ADD c TYPE | ADD (c TYPE, ...) | SET ('k' = 'v') | RESET ('k')        nullable columns, at the end
 //	ALTER TABLE t ADD | DROP [IF [NOT] EXISTS] PARTITION (p = 'v', ...)
+//	CALL sys.add_acl(...) | sys.get_cluster_configs(...) | ...                           see SHOW PROCEDURES
 //	DESCRIBE t, SHOW DATABASES | TABLES | COLUMNS | CREATE TABLE | PARTITIONS | BUCKETS | CLUSTER
 //	SELECT ... FROM information_schema.tables | columns | ...                            with the values of MySQL
 //
@@ -59,6 +60,11 @@
 // over columns, numbers and parameters, exact unless a FLOAT or DOUBLE takes part) and conditions beside the key rest on
 // that look: they are exact for a single writer and racy against others. An UPDATE that races a DELETE can bring the key
 // back with NULLs.
+//
+// The procedures of CALL are those that Flink has for Fluss 0.9.1, with the same names of arguments and results. Arguments go
+// by position or by name (host => '*') and may be parameters; NULL and DEFAULT stand for what is left out. A resource is
+// cluster, cluster.database or cluster.database.table. Rights take about a second to reach all servers. The values of
+// settings whose names speak of passwords, secrets, keys, tokens or credentials are shown as ******.
 //
 // # Transactions
 //

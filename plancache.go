@@ -117,6 +117,8 @@ func parse(database, sql string, o dialect.Options) (*prepared, error) {
 		p.params, p.table = s.Params, tablePath(database, &s.Table)
 	case *dialect.Delete:
 		p.params, p.table = s.Params, tablePath(database, &s.Table)
+	case *dialect.Call:
+		p.params = s.Params
 	}
 	return p, nil
 }

@@ -28,6 +28,8 @@ func (c *conn) show(ctx context.Context, s *dialect.Show) (driver.Rows, error) {
 		return c.showPartitions(ctx, s)
 	case dialect.ShowBuckets:
 		return c.showBuckets(ctx, s)
+	case dialect.ShowProcedures:
+		return c.showProcedures(s)
 	case dialect.ShowCluster:
 		return c.showCluster(ctx)
 	}

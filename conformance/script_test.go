@@ -56,7 +56,7 @@ func play(t *testing.T, db *sql.DB, steps []step) {
 func returnsRows(text string) bool {
 	verb, _, _ := strings.Cut(strings.TrimSpace(text), " ")
 	switch strings.ToUpper(verb) {
-	case "SELECT", "SHOW", "DESCRIBE", "DESC", "EXPLAIN":
+	case "SELECT", "SHOW", "DESCRIBE", "DESC", "EXPLAIN", "CALL":
 		return true
 	}
 	return strings.Contains(text, " RETURNING ")

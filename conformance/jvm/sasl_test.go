@@ -11,13 +11,10 @@ import (
 	"testing"
 	"time"
 
-	"google.golang.org/protobuf/proto"
-
 	"github.com/gofluss/fluss"
 	"github.com/gofluss/fluss/conformance/cluster"
 	"github.com/gofluss/fluss/conformance/internal/gate"
 	"github.com/gofluss/fluss/internal/wire"
-	"github.com/gofluss/fluss/internal/wire/flusspb"
 )
 
 // prompt is what a refusal may take.
@@ -165,38 +162,11 @@ func (s *saslTest) noRights(t *testing.T) {
 	denied(t, "CREATE DATABASE", exec(db, "CREATE DATABASE x"), "CREATE", "fluss-cluster")
 }
 
-// The numbers of the wire.
-const (
-	resourceTable   = 4
-	operationRead   = 3
-	operationWrite  = 4
-	permissionAllow = 2
-)
-
-// grant gives a user a right on a table, with the request that Flink's procedure sends too.
-func (s *saslTest) grant(t *testing.T, user, table string, operation int32) {
+// grant gives a user a right on a table.
+func (s *saslTest) grant(t *testing.T, user, table, operation string) {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(context.Background(), statementTimeout)
-	defer cancel()
-	name, password := s.c.SuperUser()
-	conn, err := wire.Dial(ctx, s.c.CoordinatorAddr(), &wire.Config{SASL: &wire.Credentials{User: name, Password: password}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer conn.Close()
-	req := &flusspb.CreateAclsRequest{Acl: []*flusspb.PbAclInfo{{
-		ResourceName: &table, ResourceType: proto.Int32(resourceTable), PrincipalName: &user, PrincipalType: proto.String("User"),
-		Host: proto.String("*"), OperationType: proto.Int32(operation), PermissionType: proto.Int32(permissionAllow),
-	}}}
-	var resp flusspb.CreateAclsResponse
-	if err := conn.Call(ctx, wire.APICreateACLs, 0, req, &resp); err != nil {
-		t.Fatal(err)
-	}
-	for _, r := range resp.AclRes {
-		if r.GetErrorCode() != 0 {
-			t.Fatal(r)
-		}
-	}
+	root := open(t, s.c.DSN("fluss"), nil)
+	mustExec(t, root, "CALL sys.add_acl(?, 'ALLOW', ?, ?)", "cluster."+table, "User:"+user, operation)
 }
 
 // eventually repeats f while it is refused: a right takes a moment to reach every server.
@@ -216,7 +186,7 @@ func eventually(t *testing.T, f func() error) {
 }
 
 func (s *saslTest) mayRead(t *testing.T) {
-	s.grant(t, "alice", "secured.k", operationRead)
+	s.grant(t, "alice", "secured.k", "READ")
 	db := open(t, s.c.DSN("fluss"), s.as("alice", alicePassword))
 	eventually(t, func() error { _, err := tryQuery(db, "SELECT v FROM secured.k WHERE id = 1"); return err })
 	denied(t, "INSERT", exec(db, "INSERT INTO secured.k VALUES (2, 'x')"), "WRITE", "secured.k")
@@ -227,8 +197,8 @@ func (s *saslTest) mayRead(t *testing.T) {
 }
 
 func (s *saslTest) mayWrite(t *testing.T) {
-	s.grant(t, "bob", "secured.w", operationWrite)
-	s.grant(t, "bob", "secured.l", operationWrite)
+	s.grant(t, "bob", "secured.w", "WRITE")
+	s.grant(t, "bob", "secured.l", "WRITE")
 	db := open(t, s.c.DSN("fluss"), s.as("bob", bobPassword))
 	eventually(t, func() error { return exec(db, "INSERT INTO secured.w VALUES (2, 'x')") })
 	eventually(t, func() error { return exec(db, "INSERT INTO secured.l VALUES (3, 'x')") })

@@ -56,6 +56,11 @@ func (s *Source) bindParts(d *row.Datum, args []driver.NamedValue, o *row.BindOp
 	return nil
 }
 
+// NewSource makes a source of type t from an operand: what a procedure takes.
+func NewSource(op *dialect.Operand, t *catalog.Type, o *row.BindOptions) (Source, error) {
+	return newSource(op, t, o)
+}
+
 // newSource makes a source of type t from an operand.
 func newSource(op *dialect.Operand, t *catalog.Type, o *row.BindOptions) (Source, error) {
 	s := Source{Param: -1, typ: t}
