@@ -28,6 +28,10 @@ type Action struct {
 	Delay   time.Duration             // answer so much later; answers of later requests overtake
 	Reorder bool                      // answer after the next answer of the connection
 	Close   bool                      // close the connection after the answer, or instead of it
+	Reset   bool                      // as Close, but by a reset, which over TCP takes what the client has not read with it
+	// HalfClose closes the sending half of the connection after the answer, or instead of it: the client reads the end of
+	// the stream, while its requests still arrive and are performed, until one of them would be answered.
+	HalfClose bool
 }
 
 // Drop loses a request: it is neither performed nor answered.
@@ -65,7 +69,7 @@ func Corrupt(at int) Action {
 
 func (a *Action) isZero() bool {
 	return a.Wait == nil && !a.Skip && !a.Twice && a.Code == 0 && a.Answer == nil && !a.Silent && a.Edit == nil &&
-		a.Delay == 0 && !a.Reorder && !a.Close
+		a.Delay == 0 && !a.Reorder && !a.Close && !a.Reset && !a.HalfClose
 }
 
 // Every makes a hook that does the same with every request of an API.

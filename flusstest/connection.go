@@ -16,6 +16,7 @@ import (
 type connection struct {
 	node *node
 	nc   net.Conn
+	raw  net.Conn // nc without the limits of links
 	id   int64
 
 	once   sync.Once
@@ -32,7 +33,7 @@ type connection struct {
 var connections atomic.Int64
 
 func newConnection(n *node, nc net.Conn) *connection {
-	c := &connection{node: n, nc: n.srv.links.wrap(nc), id: connections.Add(1), closed: make(chan struct{})}
+	c := &connection{node: n, nc: n.srv.links.wrap(nc), raw: nc, id: connections.Add(1), closed: make(chan struct{})}
 	c.out.nc = c.nc
 	return c
 }
@@ -42,6 +43,21 @@ func (c *connection) close() {
 		close(c.closed)
 		c.nc.Close()
 	})
+}
+
+// reset closes the connection by a reset where the network knows that.
+func (c *connection) reset() {
+	if tcp, ok := c.raw.(interface{ SetLinger(sec int) error }); ok {
+		tcp.SetLinger(0)
+	}
+	c.close()
+}
+
+// halfClose closes the sending half.
+func (c *connection) halfClose() {
+	if half, ok := c.raw.(interface{ CloseWrite() error }); ok {
+		half.CloseWrite()
+	}
 }
 
 // serve reads and performs requests until the connection ends.

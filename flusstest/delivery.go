@@ -74,8 +74,13 @@ func (d *delivery) send(frame []byte) {
 	if len(frame) > 0 {
 		d.conn.out.send(frame)
 	}
-	if d.action.Close {
+	switch a := &d.action; {
+	case a.Reset:
+		d.conn.out.hangUp(d.conn.reset)
+	case a.Close:
 		d.conn.out.hangUp(d.conn.close)
+	case a.HalfClose:
+		d.conn.out.hangUp(d.conn.halfClose)
 	}
 }
 

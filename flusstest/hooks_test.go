@@ -1,8 +1,10 @@
 package flusstest
 
 import (
+	"errors"
 	"slices"
 	"sync"
+	"syscall"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -131,6 +133,7 @@ func TestActions(t *testing.T) {
 			}
 		}},
 		{"hang up", Hangup(), false, func(k *kvTable) { k.ends() }},
+		{"reset", Action{Silent: true, Reset: true}, true, func(k *kvTable) { k.ends() }},
 		{"cut", Cut(6), true, func(k *kvTable) {
 			b := make([]byte, 6)
 			if _, err := k.r.Read(b); err != nil {
@@ -154,6 +157,37 @@ func TestActions(t *testing.T) {
 			}
 			again.want(1, tt.done)
 		})
+	}
+}
+
+// TestHalfClose: the client reads the answer and the end behind it; what it sends then is still performed.
+func TestHalfClose(t *testing.T) {
+	for name, opts := range map[string][]Option{"memory": {InMemory()}, "tcp": nil} {
+		t.Run(name, func(t *testing.T) {
+			srv := Run(t, opts...)
+			k := newKVTable(t, srv)
+			srv.Hook(First(1, PutKV, Action{HalfClose: true}))
+			k.send(wire.APIPutKV, 1, k.putRequest(1))
+			k.wantCode(0)
+			k.ends()
+			k.send(wire.APIPutKV, 2, k.putRequest(2))
+			for end := time.Now().Add(20 * time.Second); srv.LogEnd("fluss.kv", 0) != 2; time.Sleep(time.Millisecond) { // a poll: no answer tells
+				if time.Now().After(end) {
+					t.Fatal("the request was not performed")
+				}
+			}
+		})
+	}
+}
+
+// TestReset: over TCP the client reads an error, not the end.
+func TestReset(t *testing.T) {
+	srv := Run(t)
+	k := newKVTable(t, srv)
+	srv.Hook(First(1, PutKV, Action{Silent: true, Reset: true}))
+	k.send(wire.APIPutKV, 1, k.putRequest(1))
+	if _, err := k.r.ReadByte(); !errors.Is(err, syscall.ECONNRESET) {
+		t.Errorf("got %v, want a reset", err)
 	}
 }
 

@@ -39,6 +39,12 @@ func (c *memConn) Close() error {
 	return nil
 }
 
+// CloseWrite ends the direction to the peer.
+func (c *memConn) CloseWrite() error {
+	c.out.finish()
+	return nil
+}
+
 func (c *memConn) LocalAddr() net.Addr  { return c.local }
 func (c *memConn) RemoteAddr() net.Addr { return c.remote }
 
