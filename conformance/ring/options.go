@@ -2,6 +2,7 @@ package ring
 
 import (
 	"io"
+	"log/slog"
 	"time"
 )
 
@@ -35,6 +36,8 @@ type Options struct {
 	// the driver's.
 	Stop func() error
 
+	// Logger takes what the driver logs; nil: nothing.
+	Logger *slog.Logger
 	// Progress, if not nil, is told every ten seconds how far it is.
 	Progress io.Writer
 }

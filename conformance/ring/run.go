@@ -42,10 +42,10 @@ func play(ctx context.Context, o Options, f Faults) (*Report, error) {
 	}
 	r.ops.Store(1000) // numbers below are of rows that never change
 	var err error
-	if r.db, err = openPool(o.DSN); err != nil {
+	if r.db, err = o.openPool(); err != nil {
 		return nil, err
 	}
-	if r.observer, err = openPool(o.DSN); err != nil {
+	if r.observer, err = o.openPool(); err != nil {
 		r.db.Close()
 		return nil, err
 	}

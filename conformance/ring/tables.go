@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"os"
 	"time"
+
+	"github.com/gofluss/fluss"
 )
 
 // The two tables of the load. Groups of keys share a bucket, so that a group is a prefix lookup and a statement over one
@@ -60,11 +62,17 @@ func (r *run) makeTable(ctx context.Context, name, text string) (string, error) 
 }
 
 // openPool opens a pool on the cluster.
-func openPool(dsn string) (*sql.DB, error) {
-	db, err := sql.Open("fluss", dsn)
+func (o *Options) openPool() (*sql.DB, error) {
+	config, err := fluss.ParseDSN(o.DSN)
 	if err != nil {
 		return nil, err
 	}
+	config.Logger = o.Logger
+	connector, err := fluss.NewConnector(config)
+	if err != nil {
+		return nil, err
+	}
+	db := sql.OpenDB(connector)
 	db.SetMaxIdleConns(64)
 	return db, nil
 }

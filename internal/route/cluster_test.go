@@ -222,6 +222,31 @@ func TestFailoverTakesLong(t *testing.T) {
 	})
 }
 
+// Who wants short attempts does not wait long between them: faults that come one after the other cost no second each.
+func TestShortAttemptsShortPauses(t *testing.T) {
+	run(t, 1, func(t *testing.T, f *fake) {
+		c := f.client(func(c *Config) { c.AttemptTimeout = 90 * time.Millisecond })
+		defer c.Close()
+		table := mustTable(t, c, f.create("t", 7, 1))
+		cut := false
+		f.set(func() {
+			f.hook = func(_ *fakeNode, r wire.Request) *fakeReply {
+				if cut = !cut; cut && r.API == wire.APILookup {
+					return &fakeReply{hangUp: true}
+				}
+				return nil
+			}
+		})
+		for range 10 {
+			began := time.Now()
+			mustFind(t, c, call(table, 0, "a"))
+			if d := time.Since(began); d > 100*time.Millisecond {
+				t.Errorf("a broken connection cost %v", d)
+			}
+		}
+	})
+}
+
 func TestDDL(t *testing.T) {
 	create := func(c *Client, again bool) error { return c.CreateDatabase(context.Background(), "d", nil, again) }
 	for _, test := range []struct {

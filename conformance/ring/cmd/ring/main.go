@@ -9,11 +9,13 @@ import (
 	"context"
 	"flag"
 	"fmt"
+	"log/slog"
 	"os"
 	"os/signal"
 	"time"
 
 	"github.com/gofluss/fluss/conformance/ring"
+	"github.com/gofluss/fluss/conformance/ring/embedded"
 )
 
 // settings are the flags.
@@ -24,10 +26,17 @@ type settings struct {
 	ops     int
 	faults  int
 	out     string
+	debug   bool
 }
 
 // rings has the runner of each ring by its number.
-var rings = map[int]func(context.Context, settings) (*ring.Report, error){}
+var rings = map[int]func(context.Context, settings) (*ring.Report, error){
+	1: func(ctx context.Context, s settings) (*ring.Report, error) {
+		return embedded.Run(ctx, embedded.Options{
+			Seed: s.seed, Duration: time.Duration(s.seconds) * time.Second, Ops: s.ops, Faults: s.faults, Progress: os.Stderr, Logger: s.logger(),
+		})
+	},
+}
 
 func main() {
 	var s settings
@@ -37,6 +46,7 @@ func main() {
 	flag.IntVar(&s.ops, "ops", 0, "make at least so many calls")
 	flag.IntVar(&s.faults, "faults", 0, "make so many faults; 0: the ring's own number")
 	flag.StringVar(&s.out, "out", "", "the report's file")
+	flag.BoolVar(&s.debug, "debug", false, "print what the driver logs")
 	flag.Parse()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
@@ -69,4 +79,12 @@ func run(ctx context.Context, s settings) error {
 		return fmt.Errorf("the verdict of ring %s is not clean", report.Ring)
 	}
 	return nil
+}
+
+// logger prints what the driver logs; nil unless that is wanted.
+func (s *settings) logger() *slog.Logger {
+	if !s.debug {
+		return nil
+	}
+	return slog.New(slog.NewTextHandler(os.Stderr, &slog.HandlerOptions{Level: slog.LevelDebug}))
 }
