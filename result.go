@@ -37,7 +37,7 @@ type BucketWrite struct {
 	Partition string // "" when the table is not partitioned
 	Bucket    int32
 	// Offset is, on a log table, that of the first row: the rows have Offset to Offset+Rows-1. On a key table it is the
-	// end of the bucket's change log after the write.
+	// end of the bucket's change log after the write. -1: the rows are stored, but the answer that told where is lost.
 	Offset int64
 	Rows   int
 }

@@ -91,7 +91,8 @@ func (c *conn) appendRows(ctx context.Context, p *plan.Insert, w *writeSet, v []
 	return w.send(ctx)
 }
 
-// insertReturning runs INSERT ... RETURNING _bucket, _log_offset: a row for each row stored, in the order of VALUES.
+// insertReturning runs INSERT ... RETURNING _bucket, _log_offset: a row for each row stored, in the order of VALUES. The
+// offset is NULL where the answer that told it is lost and another one proved the rows stored.
 func (c *conn) insertReturning(ctx context.Context, p *prepared, args []driver.NamedValue) (driver.Rows, error) {
 	out := &staticRows{}
 	err := c.withPlan(ctx, p, func(pl *compiled) error {
@@ -104,7 +105,7 @@ func (c *conn) insertReturning(ctx context.Context, p *prepared, args []driver.N
 		for _, at := range w.places {
 			values := make([]driver.Value, len(ins.Returning))
 			for j := range ins.Returning {
-				values[j] = ins.ReturningValue(&ins.Returning[j], at.op.Bucket.ID, at.op.Offset+int64(at.index))
+				values[j] = ins.ReturningValue(&ins.Returning[j], at.op.Bucket.ID, at.op.Offset, at.index)
 			}
 			out.rows = append(out.rows, values)
 		}

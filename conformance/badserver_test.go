@@ -1,11 +1,15 @@
 package conformance
 
 import (
+	"database/sql"
 	"io"
 	"net"
 	"strings"
 	"sync"
 	"testing"
+
+	"github.com/gofluss/fluss"
+	"github.com/gofluss/fluss/flusstest"
 )
 
 // badServer listens and treats each connection as serve says, until the test ends. arrived gets a value when a
@@ -137,4 +141,48 @@ func hosts(t *testing.T) []string {
 	rest := strings.TrimPrefix(Target(t), "fluss://")
 	rest, _, _ = strings.Cut(rest, "/")
 	return strings.Split(rest[strings.LastIndex(rest, "@")+1:], ",")
+}
+
+// TestStoredNobodyTellsWhere: code 32 proves rows stored and tells no offset. RETURNING gives NULL then, LastWrite -1.
+func TestStoredNobodyTellsWhere(t *testing.T) {
+	srv := flusstest.Run(t)
+	db, err := sql.Open("fluss", srv.DSN())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close()
+	mustExec(t, db, "CREATE TABLE l (id INT)")
+	conn, err := db.Conn(timeout(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer conn.Close()
+	const duplicate = 32
+	srv.Hook(flusstest.First(1, flusstest.ProduceLog, flusstest.Action{Code: duplicate}))
+	rows, err := conn.QueryContext(timeout(t), "INSERT INTO l VALUES (1), (2) RETURNING _bucket, _log_offset")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer rows.Close()
+	n := 0
+	for ; rows.Next(); n++ {
+		var bucket int
+		var offset sql.NullInt64
+		if err := rows.Scan(&bucket, &offset); err != nil || bucket != 0 || offset.Valid {
+			t.Errorf("row %d: bucket %d, offset %v, %v", n, bucket, offset, err)
+		}
+	}
+	if n != 2 || rows.Err() != nil {
+		t.Errorf("%d rows, %v", n, rows.Err())
+	}
+	err = conn.Raw(func(dc any) error {
+		w, err := fluss.LastWrite(dc)
+		if len(w.Buckets) != 1 || w.Buckets[0].Offset != -1 || w.Buckets[0].Rows != 2 {
+			t.Errorf("LastWrite %+v", w)
+		}
+		return err
+	})
+	if err != nil {
+		t.Error(err)
+	}
 }

@@ -169,7 +169,7 @@ func TestColumnTypesOfOthers(t *testing.T) {
 		{"SELECT COUNT(*) FROM k", "BIGINT int64"},
 		{"SELECT COUNT(*) FROM l WHERE id > 5", "BIGINT int64"},
 		{"SELECT /*+ KEEP_MISSING */ * FROM k WHERE id IN (1, 2)", "INT int64, STRING sql.NullString, BOOLEAN bool"},
-		{"INSERT INTO l VALUES (2) RETURNING _bucket, _log_offset", "INT int64, BIGINT int64"},
+		{"INSERT INTO l VALUES (2) RETURNING _bucket, _log_offset", "INT int64, BIGINT sql.NullInt64"},
 		{"SELECT 1, 'x', NULL, TRUE, X'00', 1.5", "BIGINT int64, STRING string, STRING sql.NullString, BOOLEAN bool, BYTES []uint8, STRING string"},
 		{"DESCRIBE k", "STRING string, STRING string, STRING string, STRING string, STRING sql.NullString, STRING string, STRING string"},
 		{"SHOW TABLES", "STRING string"},

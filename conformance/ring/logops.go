@@ -51,8 +51,12 @@ func (w *worker) appendReturning(kind string) {
 		defer rows.Close()
 		for rows.Next() {
 			p := place{state: told}
-			if err := rows.Scan(&p.bucket, &p.offset); err != nil {
+			var offset sql.NullInt64 // NULL: it is not known where
+			if err := rows.Scan(&p.bucket, &offset); err != nil {
 				return err
+			}
+			if p.offset = offset.Int64; !offset.Valid {
+				p.state = nowhere
 			}
 			places = append(places, p)
 		}
@@ -62,7 +66,9 @@ func (w *worker) appendReturning(kind string) {
 		w.run.judge.found(short, "RETURNING gave %d places of %d rows", len(places), n)
 	}
 	for i, p := range places[:min(n, len(places))] {
-		w.run.ledger.placed(w.run.judge, first+int64(i), p.bucket, p.offset)
+		if p.state == told {
+			w.run.ledger.placed(w.run.judge, first+int64(i), p.bucket, p.offset)
+		}
 	}
 	if len(places) > 0 && err != nil { // the rows are in, the caller was told so and gave up
 		err = nil

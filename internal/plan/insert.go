@@ -230,17 +230,25 @@ func (p *Insert) returning(s *dialect.Insert, sc *scope) error {
 		if p.Table.IsKeyTable() || i != sc.width()+pseudoBucket && i != sc.width()+pseudoLogOffset {
 			return &dialect.UnsupportedError{Feature: "RETURNING " + c.Name, Reason: "Fluss tells where rows went only for log tables: _bucket and _log_offset"}
 		}
-		p.Returning = append(p.Returning, Output{Name: c.Name, Column: i, Type: &sc.column(i).Type})
+		t := &sc.column(i).Type
+		if i == sc.width()+pseudoLogOffset {
+			t = nullable(t)
+		}
+		p.Returning = append(p.Returning, Output{Name: c.Name, Column: i, Type: t})
 	}
 	return nil
 }
 
-// ReturningValue is the value of an output of RETURNING.
-func (p *Insert) ReturningValue(o *Output, bucket int32, offset int64) int64 {
-	if o.Column == len(p.Table.Schema.Columns)+pseudoBucket {
+// ReturningValue is the value of an output of RETURNING for row i of a write that begins at an offset. A negative offset
+// is one that is not known, though the rows are stored: NULL.
+func (p *Insert) ReturningValue(o *Output, bucket int32, offset int64, i int) driver.Value {
+	switch {
+	case o.Column == len(p.Table.Schema.Columns)+pseudoBucket:
 		return int64(bucket)
+	case offset < 0:
+		return nil
 	}
-	return offset
+	return offset + int64(i)
 }
 
 // BindRow puts row i of the VALUES into v, which has the table's width; columns that are not written become NULL.

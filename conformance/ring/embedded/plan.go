@@ -167,9 +167,11 @@ func (p *Plan) outage(f *Fault) {
 
 func (p *Plan) server(f *Fault) { f.Server = p.random.IntN(tabletServers) }
 
-// code is any code that a server can answer, and some that none knows.
+// code is any code that a server can answer, and some that none knows, but for the one that says that a write is stored:
+// no server answers that when it is not.
 func (p *Plan) code(f *Fault) {
-	for f.Code == 0 {
+	const duplicate = 32
+	for f.Code == 0 || f.Code == duplicate {
 		f.Code = p.random.IntN(maxCode+2) - 1
 	}
 }
@@ -181,5 +183,5 @@ const maxCode = 80
 func (p *Plan) openCode(f *Fault) { f.Code = openCodes[p.random.IntN(len(openCodes))] }
 
 // openCodes: NETWORK_EXCEPTION, LOG_STORAGE_EXCEPTION, KV_STORAGE_EXCEPTION, REQUEST_TIME_OUT, STORAGE_EXCEPTION,
-// NOT_ENOUGH_REPLICAS_AFTER_APPEND.
-var openCodes = []int{1, 10, 11, 25, 26, 28}
+// NOT_ENOUGH_REPLICAS_AFTER_APPEND, and DUPLICATE_SEQUENCE, which says that it is, but not where.
+var openCodes = []int{1, 10, 11, 25, 26, 28, 32}
