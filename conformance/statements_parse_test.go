@@ -16,7 +16,8 @@ import (
 //	--# database NAME        NAME is a database of the script's own: it gets a name that nobody else has
 //	--# begin [OPTIONS]      a transaction, up to --# commit or --# rollback. OPTIONS: serializable, read only
 //	--# outside              the next statement runs outside of the transaction
-//	SELECT ...;              a statement ends with the line that ends with ';'
+//	--# real                 the next statement needs a real cluster: flusstest documents that it does not do this
+//	SELECT ...;              a statement ends with the line that ends with ';', or with that and a comment
 //	--> with 1, 'x', NULL    its arguments: numbers, texts, X'hex', TRUE, lists in [], :name = value
 //	--> 2 rows               RowsAffected
 //	--> a INT | b STRING     the columns of a result; a type ends with NOT NULL, or the column is nullable. Or names alone
@@ -32,6 +33,7 @@ type scriptStep struct {
 	verb       string // "", "open", "database", "begin", "commit", "rollback"
 	arg        string // of the verb
 	outside    bool
+	real       bool
 
 	sql       string
 	args      []any
@@ -82,6 +84,7 @@ func parseScript(file string, line int, text string) ([]scriptStep, error) {
 type scriptParser struct {
 	file, form string
 	outside    bool
+	real       bool
 	open       bool // in a statement
 	steps      []scriptStep
 }
@@ -91,7 +94,7 @@ func (p *scriptParser) take(number int, l string) error {
 	case p.open:
 		s := &p.steps[len(p.steps)-1]
 		s.sql += "\n" + l
-		p.open = !strings.HasSuffix(l, ";")
+		p.open = !endsStatement(l)
 	case strings.HasPrefix(l, "--> "):
 		if len(p.steps) == 0 {
 			return fmt.Errorf("there is no statement yet")
@@ -104,6 +107,8 @@ func (p *scriptParser) take(number int, l string) error {
 			p.form = arg
 		case "outside":
 			p.outside = true
+		case "real":
+			p.real = true
 		case "open", "database", "begin", "commit", "rollback":
 			p.steps = append(p.steps, scriptStep{file: p.file, form: p.form, line: number, verb: verb, arg: arg, affected: -1})
 		default:
@@ -111,10 +116,15 @@ func (p *scriptParser) take(number int, l string) error {
 		}
 	case l == "" || strings.HasPrefix(l, "--"):
 	default:
-		p.steps = append(p.steps, scriptStep{file: p.file, form: p.form, line: number, sql: l, outside: p.outside, affected: -1})
-		p.open, p.outside = !strings.HasSuffix(l, ";"), false
+		p.steps = append(p.steps, scriptStep{file: p.file, form: p.form, line: number, sql: l, outside: p.outside, real: p.real, affected: -1})
+		p.open, p.outside, p.real = !endsStatement(l), false, false
 	}
 	return nil
+}
+
+func endsStatement(l string) bool {
+	head, _, _ := strings.Cut(l, "; --")
+	return strings.HasSuffix(l, ";") || head != l
 }
 
 func (s *scriptStep) expect(l string) error {

@@ -85,7 +85,9 @@ func (r *scriptRun) step(s *scriptStep) {
 	r.t.Helper()
 	switch s.verb {
 	case "":
-		r.statement(s)
+		if !s.real || !embeddedTarget() {
+			r.statement(s)
+		}
 	case "open":
 		r.open(s.arg)
 	case "database":

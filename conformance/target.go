@@ -27,7 +27,7 @@ var shared struct {
 func Target(tb testing.TB) string {
 	tb.Helper()
 	switch name := os.Getenv("FLUSS_TARGET"); {
-	case name == "" || name == "embedded":
+	case embeddedTarget():
 		shared.embeddedOnce.Do(func() { shared.embedded = flusstest.NewServer() })
 		return shared.embedded.DSN()
 	case name == "jvm":
@@ -38,6 +38,12 @@ func Target(tb testing.TB) string {
 		tb.Fatalf("FLUSS_TARGET=%s: want jvm, embedded or a DSN (fluss://...)", name)
 	}
 	return ""
+}
+
+// embeddedTarget reports whether the server under test is flusstest's.
+func embeddedTarget() bool {
+	name := os.Getenv("FLUSS_TARGET")
+	return name == "" || name == "embedded"
 }
 
 // Cluster returns the shared real cluster, for tests that look at its insides. It has one tablet server; tests that

@@ -86,7 +86,9 @@ func (h *hints) startup(mode, stamp string, o *row.BindOptions) error {
 			return fmt.Errorf("scan.startup.timestamp needs 'scan.startup.mode' = 'timestamp'")
 		}
 		return nil
-	case "full", "earliest":
+	case "full": // from the beginning, of whatever it is: the rows of a key table, or a log
+		return nil
+	case "earliest":
 		return h.setStart(Start{Kind: FromEarliest}, nil)
 	case "latest":
 		return h.setStart(Start{Kind: FromLatest}, nil)
