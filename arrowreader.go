@@ -145,7 +145,7 @@ func (a *arrowReader) columns(b *logBatch, from, to int64) (arrow.RecordBatch, e
 func (a *arrowReader) build() (arrow.RecordBatch, error) {
 	r := a.rows
 	for a.builder.Len() < arrowBatchRows && a.builder.Size() < arrowBatchBytes && !a.mustWait() {
-		err := r.step()
+		err := r.step(r.v)
 		if err == nil {
 			err = a.builder.Append(func(i int) *row.Datum { return r.datum(i) })
 		}

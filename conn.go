@@ -109,6 +109,7 @@ func (c *conn) compile(ctx context.Context, p *prepared) (*compiled, error) {
 	} else if made.layout, err = newLayout(table); err != nil {
 		return nil, translate(err, p.table.String())
 	}
+	made.values = made.layout.valueReader(pl)
 	p.plan.Store(made)
 	return made, nil
 }

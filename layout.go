@@ -5,6 +5,7 @@ import (
 	"sync"
 
 	"github.com/gofluss/fluss/internal/catalog"
+	"github.com/gofluss/fluss/internal/plan"
 	"github.com/gofluss/fluss/internal/record"
 	"github.com/gofluss/fluss/internal/route"
 	"github.com/gofluss/fluss/internal/row"
@@ -107,6 +108,21 @@ func (l *layout) decodeRow(ctx context.Context, c *route.Client, dst []row.Datum
 		}
 	}
 	return nil
+}
+
+// valueReader is nil for plans whose rows are not stored rows as they are.
+func (l *layout) valueReader(p plan.Plan) *row.ValueReader {
+	s, ok := p.(*plan.Select)
+	if !ok || !l.table.IsKeyTable() || s.Access == plan.LogScan || s.Filter != nil || s.OrderBy != nil || s.Count || s.KeepMissing {
+		return nil
+	}
+	out := make([]int, len(s.Out))
+	for i := range s.Out {
+		if out[i] = s.Out[i].Column; out[i] >= len(l.table.Schema.Columns) {
+			return nil // a pseudo column
+		}
+	}
+	return row.NewValueReader(l.codec, l.table.Schema.Types(), out)
 }
 
 // behind fails with a *route.TableChangedError when a row that was found is of a newer schema than the statement was planned

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/gofluss/fluss/internal/catalog"
+	"github.com/gofluss/fluss/internal/record"
 	"github.com/gofluss/fluss/internal/route"
 	"github.com/gofluss/fluss/internal/row"
 )
@@ -179,6 +180,8 @@ func (l *lookupSource) next(v []row.Datum) (bool, error) {
 		call := &l.calls[i]
 		there := call.Value != nil
 		switch {
+		case there && v == nil:
+			return true, nil
 		case there:
 			if err := l.s.layout.decode(l.s.ctx, l.s.conn.c.client, v, call.Value); err != nil {
 				return false, err
@@ -197,6 +200,10 @@ func (l *lookupSource) next(v []row.Datum) (bool, error) {
 		return true, nil
 	}
 	return false, nil
+}
+
+func (l *lookupSource) stored() (int16, []byte, error) {
+	return record.ReadValue(l.calls[l.at-1].Value)
 }
 
 // missing fills a row that is not there: the key, and NULLs.
@@ -265,12 +272,18 @@ func (l *valueSource) next(v []row.Datum) (bool, error) {
 	if l.at == len(l.values) {
 		return false, nil
 	}
-	if err := l.s.layout.decode(l.s.ctx, l.s.conn.c.client, v, l.values[l.at]); err != nil {
+	i := l.at
+	l.at++
+	if v == nil {
+		return true, nil
+	}
+	if err := l.s.layout.decode(l.s.ctx, l.s.conn.c.client, v, l.values[i]); err != nil {
 		return false, err
 	}
-	l.s.FillPseudo(v, l.buckets[l.at].ID, 0, 0, nil, l.s.partitionText(&l.buckets[l.at]))
-	l.at++
+	l.s.FillPseudo(v, l.buckets[i].ID, 0, 0, nil, l.s.partitionText(&l.buckets[i]))
 	return true, nil
 }
+
+func (l *valueSource) stored() (int16, []byte, error) { return record.ReadValue(l.values[l.at-1]) }
 
 func (l *valueSource) close() { l.at = len(l.values) }

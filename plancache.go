@@ -8,6 +8,7 @@ import (
 	"github.com/gofluss/fluss/internal/catalog"
 	"github.com/gofluss/fluss/internal/infoschema"
 	"github.com/gofluss/fluss/internal/plan"
+	"github.com/gofluss/fluss/internal/row"
 )
 
 // A plan cache holds at most this many texts, and none longer than this many bytes unless it has parameters: tools
@@ -32,6 +33,7 @@ type compiled struct {
 	table  *catalog.Table
 	plan   plan.Plan
 	layout *layout
+	values *row.ValueReader // of a SELECT whose rows are stored rows as they are; otherwise nil
 }
 
 // writesWholeRows reports whether the statement replaces rows of a key table, as far as is known: a column that it does not

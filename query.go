@@ -37,6 +37,7 @@ type selection struct {
 	*plan.Select
 	conn   *conn
 	layout *layout
+	values *row.ValueReader // nil where rows go through Datums
 	args   []driver.NamedValue
 	ctx    context.Context
 	cancel context.CancelFunc // nil, or of the hint TIMEOUT
@@ -47,7 +48,7 @@ func (c *conn) selectRows(ctx context.Context, pl *compiled, args []driver.Named
 	r := c.lookup.take()
 	r.home = c
 	s := &r.run
-	*s = selection{Select: pl.plan.(*plan.Select), conn: c, layout: pl.layout, args: args, ctx: ctx}
+	*s = selection{Select: pl.plan.(*plan.Select), conn: c, layout: pl.layout, values: pl.values, args: args, ctx: ctx}
 	bind := &c.c.opts.Bind
 	limit, err := s.Limit.Value(args, -1, bind)
 	if err != nil {
@@ -122,6 +123,10 @@ func (r *rows) open(limit, offset int64) (driver.Rows, error) {
 		err = r.sorted(s.OrderBy, s.conn.c.cfg.MaxScanBytes)
 	default:
 		r.strips()
+		r.stored, _ = r.src.(storedSource)
+		if s.values == nil {
+			r.stored = nil
+		}
 	}
 	return r, err
 }

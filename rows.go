@@ -19,6 +19,13 @@ type source interface {
 	close()
 }
 
+// storedSource is a source of stored rows. It moves on without decoding them when next is given no row to fill.
+type storedSource interface {
+	source
+	// stored is the current row: the id of the schema that it was written with, and its bytes.
+	stored() (schemaID int16, body []byte, err error)
+}
+
 // columns is what every kind of rows knows about its columns before the first row.
 type columns []plan.Output
 
@@ -71,7 +78,8 @@ func (c columns) ColumnTypeScanType(i int) reflect.Type { return row.Info(c[i].T
 type rows struct {
 	columns
 	src    source
-	lazy   *logSource // src, when it fills in columns only as they are asked for; otherwise nil
+	lazy   *logSource   // src, when it fills in columns only as they are asked for; otherwise nil
+	stored storedSource // src, when its rows need no Datums; otherwise nil
 	filter func(v []row.Datum) bool
 	v      []row.Datum
 	skip   int64 // OFFSET still to be passed over
@@ -89,7 +97,10 @@ var _ driver.Rows = (*rows)(nil)
 
 // Next decodes the next row straight into dest.
 func (r *rows) Next(dest []driver.Value) error {
-	if err := r.step(); err != nil {
+	if r.stored != nil {
+		return r.nextStored(dest)
+	}
+	if err := r.step(r.v); err != nil {
 		return err
 	}
 	if r.strip.on {
@@ -102,18 +113,44 @@ func (r *rows) Next(dest []driver.Value) error {
 	return nil
 }
 
-// step moves to the next row, or ends the rows with the error that the caller sees.
-func (r *rows) step() error {
+// nextStored is Next for rows that need no Datums.
+func (r *rows) nextStored(dest []driver.Value) error {
+	if err := r.step(nil); err != nil {
+		return err
+	}
+	id, body, err := r.stored.stored()
+	layout := r.run.layout
+	if err == nil && int(id) == layout.table.Schema.ID {
+		err = r.run.values.Read(dest, body, &r.arena, r.loc)
+	} else if err == nil {
+		if err = layout.decodeRow(r.run.ctx, r.run.conn.c.client, r.v, id, body); err == nil {
+			for i := range r.columns {
+				dest[i] = r.arena.Value(&r.v[r.columns[i].Column], r.columns[i].Type, r.loc)
+			}
+		}
+	}
+	if err != nil {
+		return r.end(err)
+	}
+	return nil
+}
+
+// step moves to the next row, or ends the rows with the error that the caller sees. v is what advance fills.
+func (r *rows) step(v []row.Datum) error {
 	if r.err != nil {
 		return r.err
 	}
-	err := r.advance()
-	if err != nil {
-		r.err = translate(err, r.run.Table.Path.String())
-		r.src.close()
-		return r.err
+	if err := r.advance(v); err != nil {
+		return r.end(err)
 	}
 	return nil
+}
+
+// end makes err what the caller sees from now on.
+func (r *rows) end(err error) error {
+	r.err = translate(err, r.run.Table.Path.String())
+	r.src.close()
+	return r.err
 }
 
 // datum returns column i of the current row.
@@ -125,10 +162,10 @@ func (r *rows) datum(i int) *row.Datum {
 	return &r.v[at]
 }
 
-// advance moves to the next row that passes the filter, OFFSET and LIMIT.
-func (r *rows) advance() error {
+// advance moves to the next row that passes the filter, OFFSET and LIMIT. v is r.v, or nil with a storedSource.
+func (r *rows) advance(v []row.Datum) error {
 	for r.left != 0 {
-		ok, err := r.src.next(r.v)
+		ok, err := r.src.next(v)
 		if err != nil {
 			return err
 		}
@@ -171,7 +208,7 @@ func (r *rows) reset() {
 	if r.v = r.v[:0]; cap(r.v) > maxKeptColumns {
 		r.v = nil
 	}
-	r.columns, r.src, r.lazy, r.filter, r.home = nil, nil, nil, nil, nil
+	r.columns, r.src, r.lazy, r.stored, r.filter, r.home = nil, nil, nil, nil, nil, nil
 	r.run = selection{}
 	r.strip.reset()
 	r.found.reset()
@@ -189,7 +226,7 @@ func (r *rows) width(n int) {
 func (r *rows) drain() (int64, error) {
 	defer r.src.close()
 	for n := int64(0); ; n++ {
-		if err := r.advance(); err == io.EOF {
+		if err := r.advance(r.v); err == io.EOF {
 			return n, nil
 		} else if err != nil {
 			return 0, err
@@ -205,7 +242,7 @@ func (r *rows) sorted(keys []plan.OrderKey, maxBytes int64) error {
 	list := &sortedSource{}
 	defer r.src.close()
 	for held := int64(0); ; {
-		err := r.advance()
+		err := r.advance(r.v)
 		if err == io.EOF {
 			break
 		}

@@ -14,7 +14,7 @@ import (
 var _ driver.RowsColumnScanner = (*rows)(nil)
 
 // NextRow moves to the next row, which ScanColumn then reads. database/sql calls it instead of Next.
-func (r *rows) NextRow() error { return r.step() }
+func (r *rows) NextRow() error { return r.step(r.v) }
 
 // ScanColumn puts column i of the current row into dest, without a box where dest is of the type that the column has
 // in Go. Anything else is left to database/sql.

@@ -137,11 +137,14 @@ func (t *tableSource) ask() {
 func (t *tableSource) next(v []row.Datum) (bool, error) {
 	for {
 		if t.reading && t.rows.Next() {
+			t.given++
+			if v == nil {
+				return true, nil
+			}
 			if err := t.s.layout.decodeRow(t.s.ctx, t.s.conn.c.client, v, t.rows.SchemaID, t.rows.Row); err != nil {
 				return false, err
 			}
 			t.s.FillPseudo(v, t.bucket.ID, 0, 0, nil, t.partition)
-			t.given++
 			return true, nil
 		}
 		if t.reading && t.rows.Err() != nil {
@@ -156,6 +159,8 @@ func (t *tableSource) next(v []row.Datum) (bool, error) {
 		}
 	}
 }
+
+func (t *tableSource) stored() (int16, []byte, error) { return t.rows.SchemaID, t.rows.Row, nil }
 
 // take waits for the next bucket's answer and asks for one more, if rows are still wanted.
 func (t *tableSource) take() error {

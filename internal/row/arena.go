@@ -28,6 +28,7 @@ type Arena struct {
 	floats  []float64
 	strings []string
 	times   []time.Time
+	datum   Datum // of a value on its way
 }
 
 // Text copies b.
@@ -88,6 +89,8 @@ func (a *Arena) Value(d *Datum, t *catalog.Type, loc *time.Location) driver.Valu
 		return box(aTime, &a.times, TimeOf(d, t, loc))
 	case catalog.Boolean, catalog.Binary, catalog.Bytes:
 		return Value(d, t, loc)
+	case catalog.Char, catalog.String:
+		return a.boxedText(d.B)
 	}
 	s := a.Format(d, t, loc)
 	if len(s) > largeText {

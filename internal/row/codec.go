@@ -79,7 +79,7 @@ func (c *Codec) Decode(dst []Datum, src []byte) error {
 	budget := len(src) * c.depth
 	column, at, f := c.decode(dst, src, &budget)
 	if f != faultNone {
-		return &DecodeError{Format: c.format, Column: column, Offset: at, Reason: f.String()}
+		return c.fault(column, at, f)
 	}
 	return nil
 }
@@ -90,9 +90,13 @@ func (c *Codec) DecodeColumns(dst []Datum, src []byte, want []int) error {
 	budget := len(src) * c.depth
 	column, at, f := c.decodeColumns(dst, src, want, &budget)
 	if f != faultNone {
-		return &DecodeError{Format: c.format, Column: column, Offset: at, Reason: f.String()}
+		return c.fault(column, at, f)
 	}
 	return nil
+}
+
+func (c *Codec) fault(column, at int, f fault) error {
+	return &DecodeError{Format: c.format, Column: column, Offset: at, Reason: f.String()}
 }
 
 // decode returns the column at fault, where it starts, and the fault. budget is what nested values may still

@@ -2,6 +2,8 @@ package row_test
 
 import (
 	"bytes"
+	"database/sql/driver"
+	"reflect"
 	"strings"
 	"testing"
 
@@ -53,6 +55,7 @@ func fuzzRows(f *testing.F, format row.Format, golden func(rowCase) string) {
 		if errSome := c.DecodeColumns(some, in[1:], []int{n - 1}); err == nil && errSome != nil {
 			t.Fatalf("the row decodes, its last column does not: %v", errSome)
 		}
+		checkValueReader(t, c, types[int(in[0])%len(codecs)], in[1:], data, err)
 		if err != nil {
 			return
 		}
@@ -68,6 +71,33 @@ func fuzzRows(f *testing.F, format row.Format, golden func(rowCase) string) {
 			t.Fatalf("first %x\nthen  %x", first, second)
 		}
 	})
+}
+
+// checkValueReader holds a ValueReader against what Decode gave.
+func checkValueReader(t *testing.T, c *row.Codec, types []*catalog.Type, in []byte, want []row.Datum, wantErr error) {
+	t.Helper()
+	out := []int{0} // all columns, the first one twice
+	for i := range types {
+		out = append(out, i)
+	}
+	r := row.NewValueReader(c, types, out)
+	if r == nil {
+		return
+	}
+	var arena row.Arena
+	got := make([]driver.Value, len(out))
+	err := r.Read(got, in, &arena, nil)
+	if !reflect.DeepEqual(err, wantErr) {
+		t.Fatalf("values: %v, Decode: %v", err, wantErr)
+	}
+	for i, at := range out {
+		if err != nil {
+			break
+		}
+		if v := row.Value(&want[at], types[at], nil); !sameValue(got[i], v) {
+			t.Fatalf("column %d, %s: got %T %v, want %v", at, types[at].Name(), got[i], got[i], v)
+		}
+	}
 }
 
 // deepSize is about what the lists in data take in memory.
