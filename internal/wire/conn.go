@@ -44,6 +44,7 @@ type Conn struct {
 	free       *call    // calls to use again, linked by next
 	frees      int
 	unanswered int     // bytes of the frames in inflight
+	heard      uint64  // answers so far
 	arriving   *call   // whose body the read loop is reading, nil: none, or a small one
 	queued     int64   // bytes ever put into out, which is the stream's position of its end
 	out        outbox  // frames not yet taken by a flusher
@@ -66,6 +67,7 @@ type call struct {
 	timeout  time.Duration // 0: none
 	deadline time.Duration // 0: none
 	at       int64         // position of the frame's first byte in the stream
+	heard    uint64        // Conn.heard when it started
 	size     int           // bytes of the frame
 	frame    *[]byte       // while in Conn.waiting, else nil
 	alone    bool          // its caller would have read by itself
@@ -157,7 +159,8 @@ func (c *Conn) InFlight() (awaiting, waiting int) {
 
 // Start queues a request and never waits for its answer, which goes to h. enc appends the body and must not use the
 // Conn; nil means an empty body. timeout limits how long the answer may take, counted from now, 0: for ever; then
-// h gets a *SilenceError. The limit is kept to within a tenth, and is not over while the answer itself is arriving.
+// h gets a *SilenceError. The limit is kept to within a tenth, and is not over while the answer itself is arriving; it is
+// over early when nothing at all was heard from the server for the whole limit of an earlier call.
 //
 // The frame is written by the caller when that cannot block, and otherwise by a goroutine. Frames beyond
 // MaxInFlight wait in the Conn, in order; how many is up to the callers. The caller must not hold a lock that
@@ -199,7 +202,7 @@ func (c *Conn) start(
 		return nil, Turn{}
 	}
 	k := c.newCall()
-	k.key, k.h, k.started, k.timeout, k.size, k.frame = key, h, now, timeout, len(b), frame
+	k.key, k.h, k.started, k.timeout, k.heard, k.size, k.frame = key, h, now, timeout, c.heard, len(b), frame
 	if timeout > 0 {
 		k.deadline = now + timeout
 		c.arm(k.deadline, now)

@@ -144,6 +144,7 @@ func (c *Conn) skip(r *bufio.Reader, head responseHead) error {
 // never given out is an error: with it nothing the server says can be trusted.
 func (c *Conn) claim(id int32) (ending, error) {
 	c.mu.Lock()
+	c.heard++
 	k := c.inflight[id]
 	if k == nil {
 		issued := c.wasIssued(id)

@@ -31,12 +31,13 @@ func (c *Conn) expire() {
 		return
 	}
 	now := c.now()
+	deaf := c.deafness(now)
 	var overdue []ending
 	var next time.Duration
 	look := func(k *call) {
 		switch {
 		case k.deadline == 0:
-		case c.isOverdue(k, now):
+		case k.timeout <= deaf, c.isOverdue(k, now):
 			overdue = append(overdue, c.take(k))
 		case next == 0 || k.deadline < next:
 			next = k.deadline
@@ -66,6 +67,21 @@ func (c *Conn) expire() {
 	for _, e := range overdue {
 		c.end(e, nil, &SilenceError{API: e.key, Server: c.addr, After: e.timeout, sent: e.sent})
 	}
+}
+
+// deafness is the longest time limit that has passed without anything at all being heard from the server. A server that
+// said nothing for so long is not going to answer those either that were sent, or queued, later with such a limit: they end
+// with the first, so that reads of a frozen server look for another one together. 0: something was heard. mu is held.
+func (c *Conn) deafness(now time.Duration) (deaf time.Duration) {
+	if c.arriving != nil {
+		return 0
+	}
+	for _, k := range c.inflight {
+		if k.deadline != 0 && k.heard == c.heard && c.isOverdue(k, now) {
+			deaf = max(deaf, k.timeout)
+		}
+	}
+	return deaf
 }
 
 // isOverdue says whether k's time is up, a little early so that one run of the timer ends neighbours together.

@@ -65,6 +65,47 @@ func TestSilence(t *testing.T) {
 	})
 }
 
+// TestSilenceShared: a server that keeps silent for the limit of one call keeps silent for those sent later, too. Calls with
+// longer limits go on, and so do all where anything was heard since the first of them left.
+func TestSilenceShared(t *testing.T) {
+	s := &scripted{serve: func(p *peer, r Request) {
+		if string(r.Body) == "answer" {
+			echo(p, r)
+		}
+	}}
+	for _, heard := range []bool{false, true} {
+		bubble(t, s, Config{}, func(t *testing.T, c *Conn) {
+			start := time.Now()
+			const limit = 3 * time.Second
+			type sent struct{ limit, at time.Duration }
+			calls := []sent{{limit, 0}, {limit, time.Second}, {10 * time.Second, 0}, {limit, 2900 * time.Millisecond}}
+			ended := make([]time.Duration, len(calls))
+			for i, k := range calls {
+				time.AfterFunc(k.at, func() {
+					c.Start(APILookup, k.limit, put("silent"), handlerFunc(func([]byte, error) { ended[i] = time.Since(start) }))
+				})
+			}
+			if heard {
+				time.Sleep(limit / 2)
+				if _, err := c.Do(t.Context(), APILookup, limit, put("answer")); err != nil {
+					t.Fatal(err)
+				}
+			}
+			time.Sleep(12 * time.Second)
+			synctest.Wait()
+			for i, k := range calls {
+				want := limit
+				if heard || k.limit > limit {
+					want = k.at + k.limit
+				}
+				if d := ended[i] - want; d < -limit/8 || d > limit/8 {
+					t.Errorf("heard %v, limit %v sent at %v: ended at %v, want %v", heard, k.limit, k.at, ended[i], want)
+				}
+			}
+		})
+	}
+}
+
 // TestSilenceWaiting: a call that never got its turn ends too, as not sent; and silence gives places back.
 func TestSilenceWaiting(t *testing.T) {
 	s := &scripted{serve: func(p *peer, r Request) {
