@@ -2,13 +2,16 @@ package ring
 
 // Freeze is what a frozen leader cost reads of its bucket. All times are in seconds.
 type Freeze struct {
-	Seconds     float64  `json:"seconds"`      // that it lasted
-	NewLeader   float64  `json:"new_leader_s"` // after its begin another leader was in the metadata; 0: it was in none
-	Reads       int      `json:"reads"`
-	LongestRead float64  `json:"longest_read_s"`
-	LookupOver  float64  `json:"lookup_over_s"` // at most, that a lookup took after that, or after its own begin
-	ScanOver    float64  `json:"scan_over_s"`
-	Errors      []string `json:"errors,omitempty"`
+	Seconds     float64 `json:"seconds"`      // that it lasted
+	NewLeader   float64 `json:"new_leader_s"` // after its begin the coordinator named another leader; 0: it never did
+	Reads       int     `json:"reads"`
+	LongestRead float64 `json:"longest_read_s"`
+	// NewLeaderTablet is the same for another tablet server.
+	NewLeaderTablet float64 `json:"new_leader_at_tablet_s"`
+
+	LookupOver float64  `json:"lookup_over_s"` // at most, that a lookup took after that, or after its own begin
+	ScanOver   float64  `json:"scan_over_s"`
+	Errors     []string `json:"errors,omitempty"`
 }
 
 // Isolation is what one server that is gone costs calls that concern the others.

@@ -139,7 +139,7 @@ type target struct{ bucket, leader int }
 // victim is a bucket with a row that never changes, so that its leader is missed.
 func (f *faults) victim(ctx context.Context) (target, error) {
 	db, name, _ := strings.Cut(f.log.KeyTable, ".")
-	leaders, err := f.cluster.Leaders(ctx, -1, db, name)
+	leaders, err := f.cluster.Leaders(ctx, coordinator, db, name)
 	if err != nil {
 		return target{}, err
 	}
@@ -154,27 +154,21 @@ func (f *faults) victim(ctx context.Context) (target, error) {
 func (f *faults) failedOver(ctx context.Context, at target) {
 	ctx, cancel := context.WithTimeout(ctx, settleTime)
 	defer cancel()
-	for f.newLeader(ctx, at) == "" {
+	for !f.moved(ctx, coordinator, at) {
 		if pause(ctx, 50*time.Millisecond) != nil {
 			return
 		}
 	}
 }
 
-// newLeader tells who leads a bucket in place of the one that is gone, as the first of the others that knows says; "" while
-// none does.
-func (f *faults) newLeader(ctx context.Context, at target) string {
+// coordinator stands for it in place of a tablet server's id.
+const coordinator = -1
+
+// moved reports whether another server leads a bucket by now, as one server says.
+func (f *faults) moved(ctx context.Context, says int, at target) bool {
 	db, name, _ := strings.Cut(f.log.KeyTable, ".")
-	for id := range f.cluster.Tablets() {
-		if id == at.leader {
-			continue
-		}
-		leaders, err := f.cluster.Leaders(ctx, id, db, name)
-		if err == nil && leaders[at.bucket] >= 0 && leaders[at.bucket] != at.leader {
-			return fmt.Sprint(leaders[at.bucket])
-		}
-	}
-	return ""
+	leaders, err := f.cluster.Leaders(ctx, says, db, name)
+	return err == nil && leaders[at.bucket] >= 0 && leaders[at.bucket] != at.leader
 }
 
 // pause returns the context's error if that ends first.

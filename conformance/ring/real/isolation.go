@@ -105,7 +105,7 @@ func (p *isolated) fill(ctx context.Context, name string) error {
 	if _, err := p.db.ExecContext(ctx, "UPSERT INTO "+p.table+" VALUES "+strings.Join(rows, ", ")); err != nil {
 		return err
 	}
-	leaders, err := p.cluster.Leaders(ctx, -1, "isolation", name)
+	leaders, err := p.cluster.Leaders(ctx, coordinator, "isolation", name)
 	if err != nil {
 		return err
 	}

@@ -34,14 +34,17 @@ func (f *faults) freeze(ctx context.Context, at target, d time.Duration) error {
 	watch, seen := context.WithTimeout(ctx, readBounds)
 	defer seen()
 	var all sync.WaitGroup
-	all.Go(func() { // ends when it has seen the new leader, or with watch
-		for f.newLeader(watch, at) == "" {
-			if pause(watch, lookEvery) != nil {
-				return
+	other := (at.leader + 1) % f.cluster.Tablets()
+	for says, visible := range map[int]*time.Duration{coordinator: &s.visible, other: &s.elsewhere} {
+		all.Go(func() { // ends when it has seen the new leader, or with watch
+			for !f.moved(watch, says, at) {
+				if pause(watch, lookEvery) != nil {
+					return
+				}
 			}
-		}
-		s.visible = time.Since(begin)
-	})
+			*visible = time.Since(begin)
+		})
+	}
 	for time.Since(begin) < d && ctx.Err() == nil {
 		for kind, read := range reads {
 			all.Go(func() { s.read(ctx, kind, read) }) // ends with its read
@@ -81,8 +84,10 @@ func (f *faults) readsOf(ctx context.Context, bucket int) (map[string]func(conte
 
 // stall is what a freeze costs.
 type stall struct {
-	begin           time.Time
-	visible, thawed time.Duration // since begin; visible 0: no new leader was seen
+	begin     time.Time
+	visible   time.Duration // since begin, of the new leader at the coordinator; 0: none was seen
+	elsewhere time.Duration // at a tablet server
+	thawed    time.Duration
 
 	mu    sync.Mutex
 	spans []readSpan
@@ -113,7 +118,7 @@ func (s *stall) figures() ring.Freeze {
 	if visible == 0 || visible > s.thawed {
 		visible = s.thawed
 	}
-	out := ring.Freeze{Seconds: s.thawed.Seconds(), NewLeader: s.visible.Seconds(), Reads: len(s.spans)}
+	out := ring.Freeze{Seconds: s.thawed.Seconds(), NewLeader: s.visible.Seconds(), NewLeaderTablet: s.elsewhere.Seconds(), Reads: len(s.spans)}
 	for _, r := range s.spans {
 		out.LongestRead = max(out.LongestRead, (r.end - r.begin).Seconds())
 		over := (r.end - max(r.begin, visible)).Seconds()
