@@ -51,6 +51,11 @@
 // Comparisons of _log_offset and _commit_timestamp with values (= < <= > >= BETWEEN, joined by AND) choose where a log is read
 // from and to; what is compared with a timestamp may have any number of digits.
 //
+// FOLLOW goes on until the context ends, or to where the statement says. It reads partitions that are made meanwhile, from
+// their first row on, whatever it began with, and goes on without those that are dropped; it looks every 10 s, or as often as
+// OPTIONS('scan.partition.discovery.interval' = '1 s') says. A read that ends is complete: it fails when a partition of it
+// is dropped.
+//
 // Conditions that Fluss cannot apply are applied in the driver, and EXPLAIN says so. What is not supported is refused
 // with an [UnsupportedError] that says why and what to do instead; nothing is half understood. Hints stand in
 // /*+ ... */ after the verb or after the table: OFFSET, STOP_OFFSET, LAST, OFFSETS, BUCKET, OPTIONS and FOLLOW for logs,

@@ -14,7 +14,9 @@ type logReader struct {
 	s          *selection
 	scanner    *route.Scanner
 	projection []int
-	names      map[int64]string
+	names      *partitionNames
+	discovery  *discovery // nil: no further partitions are looked for
+	floor      int64      // offsets below are not wanted
 	decoders   map[decoderKey]*logDecoder
 
 	chunk     route.Chunk // being cut into batches
@@ -97,10 +99,9 @@ func (l *logReader) cut(more func(ctx context.Context) (route.Chunk, error)) (*l
 		if err != nil {
 			return nil, err
 		}
-		l.chunk, l.rest, l.offset, l.partition = chunk, chunk.Records, chunk.Start, nil
-		if name, ok := l.names[chunk.Bucket.PartitionID]; ok {
-			l.partition = []byte(name)
-		}
+		l.chunk, l.rest, l.offset = chunk, chunk.Records, chunk.Start
+		l.chunk.Start = max(chunk.Start, l.floor)
+		l.partition = l.names.text(chunk.Bucket.PartitionID)
 	}
 	b := &l.batches[l.turn]
 	b.chunk, b.partition, b.rows = l.chunk, l.partition, nil
@@ -142,6 +143,9 @@ func poison(s *selection, b catalog.Bucket, offset int64, reason string) error {
 func (l *logReader) close() {
 	if l.ahead != nil {
 		l.wait()
+	}
+	if l.discovery != nil {
+		l.discovery.stop()
 	}
 	l.scanner.Close()
 }

@@ -21,14 +21,18 @@ func (r *rows) logScan() (source, error) {
 	if err != nil {
 		return nil, err
 	}
-	spec := route.ScanSpec{Table: s.Table, Ranges: ranges, Follow: s.Log.Follow}
+	floor, _, err := s.bounds()
+	if err != nil {
+		return nil, err
+	}
+	spec := route.ScanSpec{Table: s.Table, Ranges: ranges, Follow: s.Log.Follow, Open: s.Log.Discovery > 0}
 	if s.Table.LogFormat == catalog.LogArrow && len(s.Columns) < len(s.Table.Schema.Columns) {
 		spec.Projection = s.Columns
 		if len(spec.Projection) == 0 { // the server wants at least one column
 			spec.Projection = []int{s.narrowest()}
 		}
 	}
-	if len(ranges) == 0 {
+	if len(ranges) == 0 && !spec.Open {
 		return &sortedSource{}, nil
 	}
 	scanner, err := s.conn.c.client.Scan(s.ctx, spec)
@@ -36,7 +40,10 @@ func (r *rows) logScan() (source, error) {
 		return nil, err
 	}
 	src := &logSource{s: s, eager: s.Columns}
-	src.in = logReader{s: s, scanner: scanner, projection: spec.Projection, names: names, decoders: map[decoderKey]*logDecoder{}}
+	src.in = logReader{s: s, scanner: scanner, projection: spec.Projection, names: newPartitionNames(names), floor: floor, decoders: map[decoderKey]*logDecoder{}}
+	if spec.Open {
+		src.in.discovery = s.discover(scanner, src.in.names)
+	}
 	if s.OrderBy == nil { // otherwise the rows are kept whole
 		r.lazy = src
 	}
@@ -96,8 +103,8 @@ func (s *selection) offsetRanges(buckets []catalog.Bucket) ([]route.ScanRange, e
 	var out []route.ScanRange
 	for i, b := range buckets {
 		r := route.ScanRange{Bucket: b, Start: max(starts[i], lo), End: min(ends[i], stop, hi)}
-		if s.Log.Follow {
-			r.End = min(stop, hi)
+		if s.Log.Follow { // there may be no offset lo yet
+			r.Start, r.End = min(r.Start, max(starts[i], ends[i])), min(stop, hi)
 		}
 		if r.Start >= r.End {
 			continue
@@ -226,6 +233,10 @@ func (s *selection) namedRanges(buckets []catalog.Bucket) ([]route.ScanRange, er
 	if err != nil {
 		return nil, err
 	}
+	lo, hi, err := s.bounds()
+	if err != nil {
+		return nil, err
+	}
 	var out []route.ScanRange
 	for i, b := range wanted {
 		r := route.ScanRange{Bucket: b, Start: spans[i].From, End: spans[i].To}
@@ -234,6 +245,10 @@ func (s *selection) namedRanges(buckets []catalog.Bucket) ([]route.ScanRange, er
 		}
 		if !s.Log.Follow && (r.End < 0 || r.End > ends[i]) {
 			r.End = ends[i]
+		}
+		r.Start = max(r.Start, min(lo, ends[i]))
+		if hi != math.MaxInt64 && (r.End < 0 || r.End > hi) {
+			r.End = hi
 		}
 		if r.End < 0 || r.Start < r.End {
 			out = append(out, r)

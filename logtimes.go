@@ -46,10 +46,8 @@ func (s *selection) times() (from, until int64, err error) {
 // timed moves the starts of ranges to the first offset that may have been committed at from or later, and lets them end
 // where until is reached. A bucket without such offsets is left out, unless the scan follows it.
 func (s *selection) timed(ranges []route.ScanRange, from, until int64) ([]route.ScanRange, error) {
-	if until != math.MaxInt64 {
-		for i := range ranges {
-			ranges[i].Until = until
-		}
+	for i := range ranges {
+		ranges[i] = endAt(ranges[i], until)
 	}
 	if from > 0 {
 		if err := s.startAt(ranges, from); err != nil {
@@ -57,6 +55,14 @@ func (s *selection) timed(ranges []route.ScanRange, from, until int64) ([]route.
 		}
 	}
 	return slices.DeleteFunc(ranges, func(r route.ScanRange) bool { return r.End >= 0 && r.Start >= r.End }), nil
+}
+
+// endAt sets the commit time that a range ends at.
+func endAt(r route.ScanRange, until int64) route.ScanRange {
+	if until != math.MaxInt64 {
+		r.Until = until
+	}
+	return r
 }
 
 // startAt looks for the offsets of a time. Where that is in the future of a server's clock, it asks for an earlier one:

@@ -59,7 +59,8 @@ type hints struct {
 	ifNotExists bool
 	overwrite   bool
 	timeout     time.Duration
-	idle        []string // options that change nothing here
+	discovery   time.Duration // 0: not given, -1: never
+	idle        []string      // options that change nothing here
 }
 
 // readHints checks the hints against the names that the kind of statement allows.

@@ -22,7 +22,7 @@ var idleOptions = []string{
 	"client.writer.batch-timeout", "client.writer.buffer.memory-size", "client.writer.buffer.page-size",
 	"client.writer.buffer.per-request-memory-size", "client.writer.buffer.wait-timeout", "client.writer.dynamic-batch-size.enabled",
 	"client.writer.max-inflight-requests-per-bucket", "client.writer.request-max-size", "client.writer.retries", "lookup.async",
-	"lookup.max-retries", "scan.kv.snapshot.lease.duration", "scan.kv.snapshot.lease.id", "scan.partition.discovery.interval",
+	"lookup.max-retries", "scan.kv.snapshot.lease.duration", "scan.kv.snapshot.lease.id",
 	"sink.bucket-shuffle", "sink.distribution-mode", "sink.ignore-delete",
 }
 
@@ -56,6 +56,14 @@ func (h *hints) options(list []dialect.Option, o *row.BindOptions) error {
 		case "client.request-timeout", "client.scanner.timeout":
 			if err := h.setTimeout(opt.Value); err != nil {
 				return err
+			}
+		case "scan.partition.discovery.interval":
+			d, err := duration(opt.Value)
+			if err != nil {
+				return fmt.Errorf("%s: %q is not a duration such as '5s' or '1 min'", opt.Key, opt.Value)
+			}
+			if h.discovery = d; d <= 0 {
+				h.discovery = -1
 			}
 		default:
 			if err := h.otherOption(&opt); err != nil {

@@ -69,6 +69,8 @@ type Log struct {
 	Bounds  []Bound         // from predicates on _log_offset, all of which hold
 	Times   []Bound         // from predicates on _commit_timestamp, all of which hold; Filter checks them again
 	Follow  bool
+	// Discovery is how often FOLLOW looks for new partitions; 0: not at all.
+	Discovery time.Duration
 }
 
 // Bound is a predicate on _log_offset, where Src is a BIGINT, or on _commit_timestamp, where it is a TIMESTAMP_LTZ(9).

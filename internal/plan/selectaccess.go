@@ -1,8 +1,10 @@
 package plan
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
+	"time"
 
 	"github.com/gofluss/fluss/dialect"
 	"github.com/gofluss/fluss/internal/catalog"
@@ -72,7 +74,21 @@ func (c *selectCompiler) logAccess() error {
 	if err := c.times(log); err != nil {
 		return err
 	}
+	log.Discovery = c.discovery(log)
 	return c.takePartition()
+}
+
+// defaultDiscovery is how often FOLLOW looks for new partitions, unless scan.partition.discovery.interval says so.
+const defaultDiscovery = 10 * time.Second
+
+// discovery is 0 where a scan does not follow new partitions: it names offsets, which those do not have, or ends at one.
+func (c *selectCompiler) discovery(log *Log) time.Duration {
+	ends := func(b Bound) bool { return b.Op == "=" || b.Op[0] == '<' }
+	if !log.Follow || !c.scope.table.IsPartitioned() || c.hints.discovery < 0 || log.Start.Kind == FromOffset ||
+		log.Stop != nil || log.Buckets != nil || slices.ContainsFunc(log.Bounds, ends) {
+		return 0
+	}
+	return cmp.Or(c.hints.discovery, defaultDiscovery)
 }
 
 // times turns predicates on _commit_timestamp into bounds. They stay filters too: an offset found by timestamp is near

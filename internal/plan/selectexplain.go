@@ -86,7 +86,9 @@ func (s *Select) explainStart() string {
 	if s.Log.Times != nil {
 		more = append(more, "bounded by _commit_timestamp")
 	}
-	if s.Log.Follow {
+	if s.Log.Discovery > 0 {
+		more = append(more, "following, new partitions looked for every "+s.Log.Discovery.String())
+	} else if s.Log.Follow {
 		more = append(more, "following")
 	} else {
 		more = append(more, "to the end seen at the start")

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/gofluss/fluss/internal/catalog"
+	"github.com/gofluss/fluss/internal/wire"
 )
 
 // ScanRange is what a scan reads of one bucket: offsets from Start, to End (exclusive), or for ever when End is -1. A range
@@ -24,12 +25,14 @@ type ScanRange struct {
 
 // ScanSpec describes a scan of a table's log. Projection names the wanted columns by position, ascending and
 // without repeats; nil for all. It is dropped for tables whose log format cannot be projected. Follow lets the
-// server wait a moment when there is nothing to read; ranges without End imply it.
+// server wait a moment when there is nothing to read; ranges without End imply it. A scan that is Open takes more ranges
+// by Add and goes on when it has none; ranges of a partition that is dropped end like others.
 type ScanSpec struct {
 	Table      *catalog.Table
 	Ranges     []ScanRange
 	Projection []int
 	Follow     bool
+	Open       bool
 }
 
 // Chunk is a run of whole batches of one bucket. Of the first and the last of them only the records with offsets
@@ -62,6 +65,7 @@ type Scanner struct {
 	state      *tableState
 	projection []int32
 	follow     bool
+	open       bool
 	limit      int // of bytes buffered and on the way
 
 	wake chan struct{} // capacity 1: something came in
@@ -107,7 +111,7 @@ type delivery struct {
 // Scan starts a scan. It does not wait for anything.
 func (c *Client) Scan(_ context.Context, spec ScanSpec) (*Scanner, error) {
 	s := &Scanner{
-		c: c, table: spec.Table, state: c.state(spec.Table), follow: spec.Follow,
+		c: c, table: spec.Table, state: c.state(spec.Table), follow: spec.Follow, open: spec.Open,
 		limit: min(prefetchBytes, c.cfg.MaxScanBytes/2), wake: make(chan struct{}, 1), underWay: map[int32]int{},
 	}
 	if spec.Table.LogFormat == catalog.LogArrow {
@@ -115,16 +119,33 @@ func (c *Client) Scan(_ context.Context, spec ScanSpec) (*Scanner, error) {
 			s.projection = append(s.projection, int32(column))
 		}
 	}
-	for _, r := range spec.Ranges {
-		if r.Start < 0 || r.Bucket.ID < 0 || int(r.Bucket.ID) >= spec.Table.BucketCount {
-			return nil, fmt.Errorf("%s: cannot scan from offset %d", place(spec.Table.Path, r.Bucket), r.Start)
+	if err := s.Add(spec.Ranges); err != nil {
+		return nil, err
+	}
+	return s, nil
+}
+
+// Add adds ranges of further buckets. It may be called beside Next, and by any goroutine.
+func (s *Scanner) Add(ranges []ScanRange) error {
+	for _, r := range ranges {
+		if r.Start < 0 || r.Bucket.ID < 0 || int(r.Bucket.ID) >= s.table.BucketCount {
+			return fmt.Errorf("%s: cannot scan from offset %d", place(s.table.Path, r.Bucket), r.Start)
 		}
+	}
+	s.mu.Lock()
+	if s.over() {
+		s.mu.Unlock()
+		return nil
+	}
+	for _, r := range ranges {
 		l := &lane{bucket: r.Bucket, next: r.Start, end: r.End, until: math.MaxInt64, maxBytes: s.laneBytes()}
 		if r.Until != 0 {
 			l.until = r.Until
 		}
 		if r.End < 0 {
-			l.end, s.follow = math.MaxInt64, true
+			if l.end = math.MaxInt64; !s.follow {
+				s.follow = true
+			}
 		}
 		if l.next < l.end {
 			s.lanes = append(s.lanes, l)
@@ -133,11 +154,21 @@ func (c *Client) Scan(_ context.Context, spec ScanSpec) (*Scanner, error) {
 			}
 		}
 	}
-	s.mu.Lock()
 	p := s.plan(time.Now())
 	s.mu.Unlock()
 	p.start()
-	return s, nil
+	s.signal()
+	return nil
+}
+
+// Fail ends the scan with an error, behind what it has delivered. Like Add it may be called by any goroutine.
+func (s *Scanner) Fail(err error) {
+	s.mu.Lock()
+	if !s.over() {
+		s.ready = append(s.ready, delivery{err: err})
+	}
+	s.mu.Unlock()
+	s.signal()
 }
 
 // answerBytes is the cap of one answer.
@@ -164,7 +195,7 @@ func (s *Scanner) Next(ctx context.Context) (Chunk, error) {
 		}
 		d, ok := s.pop()
 		p := s.plan(time.Now())
-		idle := !ok && len(s.lanes) == 0
+		idle := !ok && len(s.lanes) == 0 && !s.open
 		s.mu.Unlock()
 		p.start()
 		switch {
@@ -288,9 +319,13 @@ func (s *Scanner) release() {
 	s.lanes, s.ready, s.buffered = nil, nil, 0
 }
 
-// fail ends a lane with an error, behind what it has delivered.
+// fail ends a lane with an error, behind what it has delivered. An open scan does without partitions that are dropped.
 func (s *Scanner) fail(l *lane, err error) {
 	l.done = true
+	if s.open && hasCode(err, wire.CodePartitionNotExists) {
+		s.c.cfg.Logger.Debug("fluss: partition dropped under a scan", "bucket", place(s.table.Path, l.bucket))
+		return
+	}
 	s.ready = append(s.ready, delivery{err: err})
 }
 
