@@ -2,10 +2,13 @@ package ring
 
 import (
 	"context"
+	"errors"
 	"math/rand/v2"
 	"runtime"
 	"sync/atomic"
 	"time"
+
+	"github.com/gofluss/fluss"
 )
 
 // grace is how far past the end of its context a call may return.
@@ -110,6 +113,9 @@ func (r *run) file(kind string, err error, ctx context.Context) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.classes[class]++
+	if refusal, ok := errors.AsType[*fluss.Error](err); ok && class == refused {
+		r.codes[refusal.Code]++
+	}
 }
 
 func (r *run) now() int64 { return int64(time.Since(r.start)) }

@@ -4,10 +4,12 @@ import (
 	"context"
 	"database/sql"
 	"errors"
-	"fmt"
 
 	"github.com/gofluss/fluss"
 )
+
+// refused is the class of the servers' refusals.
+const refused = "refused with a code"
 
 // classOf names the documented class of an error of a statement: "" when it has none. ctx is the call's context.
 func classOf(err error, ctx context.Context) string {
@@ -23,7 +25,7 @@ func classOf(err error, ctx context.Context) string {
 	case ctx.Err() != nil && errors.Is(err, ctx.Err()):
 		return "context"
 	case errors.As(err, &refusal) && refusal.Code != 0:
-		return fmt.Sprintf("code %d %s", refusal.Code, refusal.Name)
+		return refused
 	case errors.Is(err, context.DeadlineExceeded) && refusal != nil:
 		return "timeout" // request_timeout or write_timeout
 	case ctx.Err() != nil && errors.Is(err, sql.ErrTxDone):

@@ -37,8 +37,7 @@ func (r *Report) measureLeaks(before Footprint, stop func() error) {
 	for end := time.Now().Add(settleTime); now.more(before) && time.Now().Before(end); now = Measure() {
 		time.Sleep(stallTick) // a poll: what has to end tells nobody
 	}
-	r.Verdict.Goroutines = max(0, now.Goroutines-before.Goroutines)
-	r.Verdict.Files = max(0, now.Files-before.Files)
+	r.Verdict.leaks(now, before)
 	if r.Verdict.Goroutines > 0 {
 		stacks := make([]byte, 1<<20)
 		r.Findings = append(r.Findings, "goroutines left:\n"+string(stacks[:runtime.Stack(stacks, true)]))
@@ -49,6 +48,13 @@ func (r *Report) measureLeaks(before Footprint, stop func() error) {
 		}
 	}
 	r.Verdict.HeapLeft = max(0, Measure().Heap-before.Heap)
+}
+
+// leaks counts what there is more than before.
+func (v *Verdict) leaks(now, before Footprint) {
+	v.Goroutines = max(0, now.Goroutines-before.Goroutines)
+	v.Files = max(0, now.Files-before.Files)
+	v.HeapLeft = max(0, now.Heap-before.Heap)
 }
 
 func (f Footprint) more(before Footprint) bool {

@@ -23,7 +23,8 @@ type Report struct {
 	Histories    int64           `json:"histories"`       // of keys, checked against a register
 	Cancelled    int64           `json:"cancelled_calls"` // given a short deadline or cancelled
 	Calls        map[string]Call `json:"calls"`
-	Errors       map[string]int  `json:"errors"` // by documented class
+	Errors       map[string]int  `json:"errors"`          // by documented class
+	Codes        int             `json:"different_codes"` // that servers refused with
 	Faults       int             `json:"faults"`
 	FaultKinds   map[string]int  `json:"fault_kinds"`
 

@@ -38,7 +38,7 @@ func play(ctx context.Context, o Options, f Faults) (*Report, error) {
 	defer fail(nil)
 	r := &run{
 		o: o, log: &FaultLog{}, judge: &judge{}, start: time.Now(), broken: broken, fail: fail,
-		groups: newGroups(), ledger: newLedger(), tallies: newTallies(), classes: map[string]int{},
+		groups: newGroups(), ledger: newLedger(), tallies: newTallies(), classes: map[string]int{}, codes: map[int]int{},
 	}
 	r.ops.Store(1000) // numbers below are of rows that never change
 	var err error
@@ -79,6 +79,7 @@ type run struct {
 
 	mu      sync.Mutex
 	classes map[string]int
+	codes   map[int]int
 }
 
 // count counts rows by what the caller was told of them.
@@ -233,7 +234,7 @@ func (r *run) report() *Report {
 		Go: runtime.Version(), Driver: fluss.Version,
 		Operations: r.log.Ops(), Acknowledged: r.outcomes[stored].Load(), Unknown: r.outcomes[unknown].Load(), NotStored: r.outcomes[notStored].Load(),
 		RowsRead: int64(r.rowsRead.Load()), Histories: int64(r.histories.Load()), Cancelled: int64(r.cancelled.Load()),
-		Calls: map[string]Call{}, Errors: r.classes, Faults: r.log.Total(), FaultKinds: r.log.byKind(),
+		Calls: map[string]Call{}, Errors: r.classes, Codes: len(r.codes), Faults: r.log.Total(), FaultKinds: r.log.byKind(),
 		Stalled: r.stalls.sum.Seconds(), Verdict: r.judge.verdict, Findings: r.judge.findings,
 	}
 	for kind, t := range r.tallies {

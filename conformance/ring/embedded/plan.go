@@ -31,7 +31,7 @@ var kinds = []kind{
 	{"connection closed", 30, hits(nil)},
 	{"connection reset", 30, hits(nil)},
 	{"half-closed", 30, hits(nil)},
-	{"answer cut", 160, hits((*Plan).position)},
+	{"answer cut", 300, hits((*Plan).position)},
 	{"request cut", 60, onCluster((*Plan).position)},
 	{"answer late", 60, hits((*Plan).late)},
 	{"request late", 30, hits((*Plan).late)},
@@ -145,12 +145,21 @@ func fillIn(f *Fault, p *Plan, details []func(*Plan, *Fault)) {
 	}
 }
 
-// maxPosition is behind the last byte position that is cut at or damaged; answers of the load are mostly shorter.
-const maxPosition = 600
+// spans are how many byte positions are cut at in turn, from the front: all of the answer where answers are short, the
+// heads, codes and first rows where they are long. Requests, and batches, have span positions.
+var spans = map[flusstest.API]int{
+	flusstest.PutKV: 96, flusstest.ProduceLog: 96, flusstest.InitWriter: 24, flusstest.ListOffsets: 64, flusstest.GetTableStats: 32,
+	flusstest.APIVersions: 200, flusstest.GetMetadata: 200, flusstest.LimitScan: 200, flusstest.PrefixLookup: 256, flusstest.FetchLog: 400,
+}
+
+const span = 512
 
 func (p *Plan) position(f *Fault) {
-	key := f.Kind + f.API.String()
-	f.At = p.positions[key] % maxPosition
+	n, key := spans[f.API], f.Kind+f.API.String()
+	if n == 0 || f.Kind != "answer cut" {
+		n = span
+	}
+	f.At = p.positions[key] % n
 	p.positions[key]++
 }
 
