@@ -111,7 +111,18 @@ func descriptorOf(s *dialect.CreateTable, bucketNum int) (*catalog.Descriptor, e
 		}
 	}
 	d.Schema.AssignIDs()
-	return d, nil
+	return d, checkFormats(d)
+}
+
+// checkFormats refuses the one pair of formats that the server takes and then fails every write to: it hands its
+// IndexWalBuilder rows that are not INDEXED any more (KvTablet, Java, v0.9.1-incubating).
+func checkFormats(d *catalog.Descriptor) error {
+	indexed := func(key string) bool { return strings.EqualFold(d.Properties[key], "indexed") }
+	if len(d.Schema.PrimaryKey) == 0 || !indexed("table.kv.format") || !indexed("table.log.format") {
+		return nil
+	}
+	return &UnsupportedError{Feature: "a key table with 'table.kv.format' = 'indexed' and 'table.log.format' = 'indexed'",
+		Reason: "Fluss 0.9.1 makes such a table and fails every write to it", Hint: "leave out 'table.log.format', or make it 'arrow' or 'compacted'"}
 }
 
 func schemaColumns(s *dialect.CreateTable, schema *catalog.Schema, options map[string]string) error {

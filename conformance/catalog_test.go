@@ -81,6 +81,9 @@ func TestCreateOptions(t *testing.T) {
 		{sql: "CREATE TABLE optioned (a INT, b STRING, PRIMARY KEY (a, b)) WITH ('bucket.num' = '2', 'bucket.key' = 'b', 'table.log.ttl' = '3d', " +
 			"'table.kv.format' = 'indexed', 'table.log.format' = 'arrow', 'table.log.arrow.compression.type' = 'LZ4_FRAME', 'owner' = 'me', 'x.y' = 'z')"},
 		{sql: "CREATE TABLE rows_log (a INT) WITH ('bucket.num' = '1', 'table.log.format' = 'indexed')"},
+		{sql: "CREATE TABLE compact (a INT, v STRING, PRIMARY KEY (a)) WITH ('bucket.num' = '1', 'table.kv.format' = 'indexed', 'table.log.format' = 'compacted')"},
+		{sql: "INSERT INTO compact VALUES (1, 'x')", rows: 1},
+		{sql: "SELECT _change_type, v FROM compact$changelog", want: []string{"insert x"}},
 		{sql: "DESC hashed", want: []string{"a INT YES  NULL bucket key first", "b STRING NO  NULL bucket key it's"}},
 		{sql: "DESC spread", want: []string{"a INT NO PRI NULL bucket key ", "b STRING NO PRI NULL  ", "v STRING YES  NULL  "}},
 		{sql: "SHOW COLUMNS FROM inline IN " + name, want: []string{"id INT NO PRI NULL bucket key ", "v STRING YES  NULL  "}},
@@ -116,6 +119,9 @@ func TestCreateOptions(t *testing.T) {
 func TestCreateRefusals(t *testing.T) {
 	db := own(t)
 	play(t, db, []step{
+		{sql: "CREATE TABLE t (a INT PRIMARY KEY) WITH ('table.kv.format' = 'INDEXED', 'table.log.format' = 'indexed')", is: fluss.ErrUnsupported,
+			words: []string{"'table.kv.format' = 'indexed'", "fails every write", "'arrow' or 'compacted'"}},
+		{sql: "CREATE TABLE t (a INT PRIMARY KEY) WITH ('table.log.format' = 'indexed')", fails: true, words: []string{"supports ARROW or COMPACTED log format"}},
 		{sql: "CREATE TABLE t (a INT, a STRING)", fails: true, words: []string{"column a is defined twice"}},
 		{sql: "CREATE TABLE t (a INT PRIMARY KEY, b INT, PRIMARY KEY (b))", fails: true, words: []string{"more than one PRIMARY KEY"}},
 		{sql: "CREATE TABLE t (a INT, PRIMARY KEY (b))", fails: true, words: []string{"no column b"}},

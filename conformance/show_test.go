@@ -21,7 +21,7 @@ var createdTables = []string{
 	"CREATE TABLE %s (a INT, dt STRING, region STRING) PARTITIONED BY (dt, region) DISTRIBUTED BY (a) INTO 2 BUCKETS",
 	"CREATE TABLE %s (a INT, x ARRAY<INT NOT NULL>, y MAP<STRING, ARRAY<DECIMAL(4, 1)>>, z ROW<a INT COMMENT 'inner', `b c` ROW<c STRING NOT NULL> NOT NULL>, t TIME(3), ts TIMESTAMP(9), tz TIMESTAMP_LTZ(0) NOT NULL, c CHAR(5), bin BINARY(3), f FLOAT, d DOUBLE, bo BOOLEAN, ti TINYINT, si SMALLINT, byt BYTES, da DATE)",
 	"CREATE TABLE %s (a INT, v BIGINT, PRIMARY KEY (a)) WITH ('table.merge-engine' = 'versioned', 'table.merge-engine.versioned.ver-column' = 'v')",
-	"CREATE TABLE %s (a INT, v BIGINT, PRIMARY KEY (a)) WITH ('table.merge-engine' = 'first_row', 'table.log.format' = 'indexed', 'table.kv.format' = 'indexed')",
+	"CREATE TABLE %s (a INT, v BIGINT, PRIMARY KEY (a)) WITH ('table.merge-engine' = 'first_row', 'table.log.format' = 'compacted', 'table.kv.format' = 'indexed')",
 	"CREATE TABLE %s (a INT, s BIGINT, l STRING, PRIMARY KEY (a)) WITH ('table.merge-engine' = 'aggregation', 'fields.s.agg' = 'sum', 'fields.l.agg' = 'listagg', 'fields.l.listagg.delimiter' = ';')",
 	"CREATE TABLE %s (a STRING, uid BIGINT, PRIMARY KEY (a)) WITH ('auto-increment.fields' = 'uid', 'table.changelog.image' = 'wal')",
 	"CREATE TABLE %s (a INT, PRIMARY KEY (a)) WITH ('table.datalake.freshness' = '5min', 'table.log.arrow.compression.type' = 'ZSTD', 'table.log.arrow.compression.zstd.level' = '5', 'client.connect-timeout' = '1s')",
