@@ -99,6 +99,12 @@ fuzz_one() (
   timeout "$limit" go test -run '^$' -fuzz "^$2\$" -fuzztime "${FUZZTIME:-5s}" -fuzzminimizetime 1s "$1"
 )
 
+# check_ring NUMBER FLAG... runs a fault ring; it fails unless its verdict is clean.
+check_ring() {
+  go build -o "$work/ring" ./conformance/ring/cmd/ring
+  "$work/ring" -ring "$1" "${@:2}" -out "$work/ring$1.json"
+}
+
 # The quickstart against a real cluster, twice: the second run finds the tables and the rows of the first. The
 # coordinator of 0.9.1 now and then overlooks a new table, which then never gets a leader: that, and nothing else, is
 # worth another cluster.
