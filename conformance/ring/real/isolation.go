@@ -39,13 +39,13 @@ func (f *faults) isolation(ctx context.Context) (*ring.Isolation, error) {
 		return nil, fmt.Errorf("isolation: %w", err)
 	}
 	out := &ring.Isolation{Callers: isolationCallers, Waiting: isolationWaiting}
-	before := p.calls(ctx, isolationBefore, nil)
+	before := p.calls(ctx, isolationBefore, 0, nil)
 	out.HeapBefore = heap()
 	if err := f.cluster.Freeze(p.gone); err != nil {
 		return nil, err
 	}
 	begin := time.Now()
-	gone := p.calls(ctx, isolationGone, func() { out.HeapGone = max(out.HeapGone, heap()) })
+	gone := p.calls(ctx, isolationGone, isolationWaiting, func() { out.HeapGone = max(out.HeapGone, heap()) })
 	out.Seconds = time.Since(begin).Seconds()
 	if err := f.cluster.Thaw(p.gone); err != nil {
 		return nil, err
@@ -158,9 +158,9 @@ func (l *latencies) quantile(q float64) float64 {
 	return float64(l.took[min(len(l.took)-1, int(q*float64(len(l.took))))]) / float64(time.Millisecond)
 }
 
-// calls makes calls for a while: some to the servers that are there, which are measured, the others to the one that is
-// gone, each with a deadline of its own. each, if not nil, is called every few seconds.
-func (p *isolated) calls(ctx context.Context, d time.Duration, each func()) *latencies {
+// calls makes calls for a while: some to the servers that are there, which are measured, and those of waiting callers to the
+// one that is gone, each with a deadline of its own. each, if not nil, is called every few seconds.
+func (p *isolated) calls(ctx context.Context, d time.Duration, waiting int, each func()) *latencies {
 	ctx, cancel := context.WithTimeout(ctx, d)
 	defer cancel()
 	var all sync.WaitGroup
@@ -180,7 +180,7 @@ func (p *isolated) calls(ctx context.Context, d time.Duration, each func()) *lat
 			}
 		})
 	}
-	for range isolationWaiting {
+	for range waiting {
 		all.Go(func() { // ends with ctx
 			for pause(ctx, isolationRest) == nil {
 				_ = p.one(ctx, p.lost) // fails while the server is gone
