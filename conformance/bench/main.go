@@ -3,7 +3,7 @@
 //	BOOT=127.0.0.1:9123 go run ./conformance/bench W2 table=bench.kv n=200000
 //
 // The first argument is the workload, the others are key=value: table, n (operations), warm (operations before the
-// clock), callers, variant (a label), frames=1 (operations a request), cpuprofile (a file). "setup" makes and loads the tables, "fresh-kv" and "fresh-log" make an empty one,
+// clock), callers, pipelines and rows (bulk writes: statements at a time, and their rows), variant (a label), frames=1 (operations a request), cpuprofile (a file). "setup" makes and loads the tables, "fresh-kv" and "fresh-log" make an empty one,
 // "drop" drops one. The environment names the cluster (BOOT) and, optionally, the tablet server's process (TS_PID), whose
 // CPU time is then read too. Tables, rows and keys are functions of the row number, the same for every contestant.
 package main

@@ -24,7 +24,7 @@ func (b *bench) bulk(verb, table string, columns, n, size int, row func(args []a
 	var next atomic.Int64
 	errs := make(chan error, pipelines)
 	var wg sync.WaitGroup
-	for range pipelines {
+	for range b.number("pipelines", pipelines) {
 		wg.Go(func() {
 			args := make([]any, 0, size*columns)
 			for {

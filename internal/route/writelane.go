@@ -13,8 +13,15 @@ const (
 	// one row each are served best by frame after frame. The bound is for answers that take long for another
 	// reason than work, replication for one.
 	gateTime = 5 * time.Millisecond
-	// gateBytes is how much has to be queued to leave past the gate.
+	// gateBytes is how much has to be queued to leave past the gate, bigBytes to leave beside bigFrames frames.
 	gateBytes = 256 << 10
+	bigBytes  = 4 << 20
+	// bigFrames is how many frames have to be under way for more than gateBytes to be kept back too, until one is
+	// answered, there are bigBytes, or the time that the last answer took is over: then the source is
+	// faster than the server, which is done sooner with few large batches.
+	bigFrames = 2
+	// bigWait bounds that time.
+	bigWait = 250 * time.Millisecond
 	// gatherTime and gatherTurns bound gather, beside a quarter of the time the frame took; gatherPause is how many
 	// frames go without it after one for which it did not help.
 	gatherTime  = 500 * time.Microsecond
@@ -47,9 +54,10 @@ type writeLane struct {
 	sending bool // somebody is its sender
 	starved bool // in writer.budget.waiting
 
-	flying int       // frames with new batches, unanswered
-	sent   time.Time // when the last of them left
-	big    time.Time // since when a batch waits to be alone; zero: none does
+	flying int           // frames with new batches, unanswered
+	sent   time.Time     // when the last of them left
+	took   time.Duration // by the last that was answered
+	big    time.Time     // since when a batch waits to be alone; zero: none does
 	timer  *time.Timer
 	timed  bool // timer runs
 
@@ -148,25 +156,39 @@ func (w *writer) strand(ln *writeLane, err error) {
 	}
 }
 
-// held reports whether small batches wait for the frame under way; then a timer looks again.
+// held reports whether what is ready waits for a frame under way; then a timer looks again.
 func (w *writer) held(ln *writeLane) bool {
-	if ln.flying == 0 && !ln.gathering {
+	if ln.gathering {
+		return ln.queued() < gateBytes
+	}
+	wait := ln.patience() - time.Since(ln.sent)
+	if wait <= 0 {
 		return false
 	}
-	wait := gateTime - time.Since(ln.sent)
-	if wait <= 0 && !ln.gathering {
-		return false
-	}
-	n := 0
-	for _, b := range ln.ready {
-		if n += b.queued; n >= gateBytes {
-			return false
-		}
-	}
-	if !ln.gathering {
-		w.lookAgain(ln, wait)
-	}
+	w.lookAgain(ln, wait)
 	return true
+}
+
+// queued is how much waits for the next frame.
+func (ln *writeLane) queued() (n int) {
+	for _, b := range ln.ready {
+		n += b.queued
+	}
+	return n
+}
+
+// patience is how long after the last frame the next one leaves, unless an answer comes first.
+func (ln *writeLane) patience() time.Duration {
+	if ln.flying == 0 {
+		return 0
+	}
+	switch n := ln.queued(); {
+	case n < gateBytes:
+		return gateTime
+	case n < bigBytes && ln.flying >= bigFrames:
+		return min(ln.took, bigWait)
+	}
+	return 0
 }
 
 // gather holds small batches back for a moment after a frame with rows of several callers was answered: those it

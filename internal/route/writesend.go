@@ -181,6 +181,7 @@ func (f *writeFrame) Answered(body []byte, err error) {
 	}
 	if !f.resend {
 		f.ln.flying--
+		f.ln.took = time.Since(f.sent)
 		f.gather()
 	}
 	w.kick(f.ln)
