@@ -80,6 +80,26 @@ func (e *Error) Error() string {
 // Unwrap returns the cause.
 func (e *Error) Unwrap() error { return e.Err }
 
+// SQLState is the code that the SQL standard or ODBC has for the sentinel the error matches, that of the cause, or HY000, a
+// general error.
+func (e *Error) SQLState() string {
+	if state, ok := sqlStates[e.kind]; ok {
+		return state
+	}
+	if cause, ok := errors.AsType[interface {
+		error
+		SQLState() string
+	}](e.Err); ok {
+		return cause.SQLState()
+	}
+	return "HY000"
+}
+
+var sqlStates = map[error]string{
+	ErrValue: "22000", ErrDatabaseNotExist: "3D000", ErrTableNotExist: "42S02", ErrTableExists: "42S01",
+	ErrColumnNotExist: "42S22", ErrColumnExists: "42S21", ErrAuthentication: "28000", ErrAuthorization: "42501",
+}
+
 // Is matches the sentinels.
 func (e *Error) Is(target error) bool { return e.kind != nil && e.kind == target }
 

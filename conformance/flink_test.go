@@ -27,15 +27,21 @@ func TestFlinkDocumentation(t *testing.T) {
 	}
 }
 
-// playFolder runs the scripts of a folder side by side, each in a database of its own, and returns the forms they show.
-func playFolder(t *testing.T, folder string) []string {
+// scripts are the scripts of a folder.
+func scripts(t *testing.T, folder string) []string {
 	t.Helper()
 	files, err := filepath.Glob(folder + "/*.sql")
 	if err != nil || len(files) == 0 {
 		t.Fatalf("%d files, %v", len(files), err)
 	}
+	return files
+}
+
+// playFolder runs the scripts of a folder side by side, each in a database of its own, and returns the forms they show.
+func playFolder(t *testing.T, folder string) []string {
+	t.Helper()
 	var forms []string
-	for _, file := range files {
+	for _, file := range scripts(t, folder) {
 		steps := readScript(t, file)
 		for i := range steps {
 			if !slices.Contains(forms, steps[i].form) {

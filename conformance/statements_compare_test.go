@@ -176,7 +176,7 @@ func (r *scriptRun) failed(s *scriptStep, err error) bool {
 func (r *scriptRun) refusalType(s *scriptStep, err error) {
 	r.t.Helper()
 	var state interface{ SQLState() string }
-	want := map[string]string{"Unsupported": "0A000", "Syntax": "42601", "Value": "22000"}[s.class]
+	want := map[string]string{"Unsupported": "0A000", "Syntax": "42601", "Value": "22000", "TableNotExist": "42S02", "ColumnNotExist": "42S22"}[s.class]
 	if want != "" && (!errors.As(err, &state) || state.SQLState() != want) {
 		r.errorf(s, "%T has no SQLSTATE %s", err, want)
 	}

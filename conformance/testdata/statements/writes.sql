@@ -33,12 +33,12 @@ SELECT * FROM l;
 
 --# form RETURNING
 INSERT INTO l VALUES (5, 'e'), (6, 'f') RETURNING _bucket, _log_offset;
---> _bucket INT NOT NULL | _log_offset BIGINT NOT NULL
+--> _bucket INT NOT NULL | _log_offset BIGINT
 --> 0 | 4
 --> 0 | 5
 INSERT INTO l (id) VALUES (?) RETURNING _log_offset;
 --> with 7
---> _log_offset BIGINT NOT NULL
+--> _log_offset BIGINT
 --> 6
 INSERT INTO l VALUES (8, 'x') RETURNING v;
 --> refused Unsupported: RETURNING v ... _bucket and _log_offset
