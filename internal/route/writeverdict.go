@@ -33,7 +33,7 @@ const (
 	answerStored answerKind = iota
 	answerCode              // the server refused with a code
 	answerFinal             // refused, and the same bytes will always be
-	answerUnsent            // no byte left
+	answerUnsent            // the frame did not leave whole
 	answerLost              // left, and no answer will come
 	answerSilent            // the same, and the connection lives on
 )
@@ -57,7 +57,7 @@ func verdictOf(err error) verdict {
 	if _, ok := errors.AsType[*wire.UnsupportedError](err); ok {
 		return verdict{kind: answerFinal, err: err}
 	}
-	if !wire.Sent(err) {
+	if !wire.Whole(err) {
 		return verdict{kind: answerUnsent, err: err}
 	}
 	if _, ok := errors.AsType[*wire.SilenceError](err); ok {

@@ -33,9 +33,9 @@ func (c *Conn) settle() {
 	cause := c.err
 	ends := make([]ending, 0, len(c.inflight)+c.waiting.n)
 	for _, k := range c.inflight {
-		sent := k.at < c.flush.written
+		sent, part := k.at < c.flush.written, k.at+int64(k.size) > c.flush.written
 		e := c.take(k)
-		e.sent = sent
+		e.sent, e.part = sent, part
 		ends = append(ends, e)
 	}
 	for c.waiting.n > 0 {
@@ -43,7 +43,7 @@ func (c *Conn) settle() {
 	}
 	c.mu.Unlock()
 	for _, e := range ends {
-		c.end(e, nil, &CallError{API: e.key, Server: c.addr, Err: cause, sent: e.sent})
+		c.end(e, nil, &CallError{API: e.key, Server: c.addr, Err: cause, sent: e.sent, part: e.part})
 	}
 	close(c.settled)
 }

@@ -184,7 +184,8 @@ func (c *cutConn) Write(b []byte) (int, error) {
 	return n, io.ErrClosedPipe
 }
 
-// TestSent cuts the client's stream at every position: a frame of which no byte left is reported as not sent.
+// TestSent cuts the client's stream at every position: a frame of which no byte left is reported as not sent, one
+// that left in part as not whole.
 func TestSent(t *testing.T) {
 	const calls, frame = 3, requestHeader + 5
 	handshake := 0
@@ -219,6 +220,9 @@ func TestSent(t *testing.T) {
 			_, err := h.wait()
 			if want := cut > i*frame; err == nil || Sent(err) != want {
 				t.Errorf("cut at %d, call %d: sent %v, want %v (%v)", cut, i, Sent(err), want, err)
+			}
+			if want := cut >= (i+1)*frame; Whole(err) != want {
+				t.Errorf("cut at %d, call %d: whole %v, want %v (%v)", cut, i, Whole(err), want, err)
 			}
 		}
 		c.Close()

@@ -83,6 +83,7 @@ type ending struct {
 	started time.Duration
 	timeout time.Duration
 	sent    bool
+	part    bool // the frame did not leave whole
 }
 
 const (

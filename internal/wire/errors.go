@@ -87,6 +87,7 @@ type CallError struct {
 	Server string
 	Err    error
 	sent   bool
+	part   bool // and the frame did not leave whole, nor will it
 }
 
 func (e *CallError) Error() string {
@@ -100,6 +101,9 @@ func (e *CallError) Unwrap() error { return e.Err }
 
 // Sent says whether a byte of the call's frame may have left the machine.
 func (e *CallError) Sent() bool { return e.sent }
+
+// Whole says whether all bytes of the call's frame may have left the machine, or may yet do so.
+func (e *CallError) Whole() bool { return e.sent && !e.part }
 
 // SilenceError is a call whose time limit passed without an answer. The connection lives on.
 type SilenceError struct {
@@ -188,4 +192,14 @@ func Sent(err error) bool {
 		return s.Sent()
 	}
 	return err != nil
+}
+
+// Whole says whether the request behind err may have been performed. False: its frame did not leave whole, and no server
+// performs part of one. Where that is not known it is what Sent says.
+func Whole(err error) bool {
+	var w interface{ Whole() bool }
+	if errors.As(err, &w) {
+		return w.Whole()
+	}
+	return Sent(err)
 }
