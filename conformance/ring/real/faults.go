@@ -16,9 +16,9 @@ import (
 
 const (
 	// settleTime is how long a cluster may take to serve again, with all replicas in sync, after a fault is over.
-	settleTime = 3 * time.Minute
+	settleTime = 5 * time.Minute
 	// startTime is how long a server may take to start.
-	startTime = 3 * time.Minute
+	startTime = 5 * time.Minute
 	// slowLoad is how long the load may take to get on before the progress says so.
 	slowLoad = 5 * time.Second
 	// betweenRows is how many rows the load has to store between two faults.

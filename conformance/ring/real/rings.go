@@ -61,7 +61,7 @@ func (s Settings) faults(c *cluster.Cluster, replicas int) *faults {
 // options: few workers, as they share the machine with the servers. A starved server's session ends, which would be one
 // more fault.
 func (s Settings) options(name string, c *cluster.Cluster) ring.Options {
-	return ring.Options{Ring: name, DSN: c.DSN(""), Seed: s.Seed, Duration: s.Duration, Ops: s.Ops, Workers: 12, Progress: s.Progress}
+	return ring.Options{Ring: name, DSN: c.DSN(""), Seed: s.Seed, Duration: s.Duration, Ops: s.Ops, Workers: 12, SettleTimeout: settleTime, Progress: s.Progress}
 }
 
 // run runs the ring and ends the cluster, whose logs stay after a failure.
