@@ -34,8 +34,20 @@ func (c *conn) tableNow(ctx context.Context, n *dialect.TableName) (*catalog.Tab
 	return t, translate(err, path.String())
 }
 
-// setAtCreation are properties that the server sets itself when a table is created, and refuses or ignores when given.
-var setAtCreation = []string{"table.kv.format-version"}
+// setByServer reports whether a new table gets a property by itself: the newest format of keys, and what the cluster tells
+// of its lake in every table that is in it, secrets included. CREATE TABLE refuses the latter.
+func setByServer(key, value string) bool {
+	switch {
+	case key == "table.kv.format-version":
+		return value == newestKVFormat
+	case strings.HasPrefix(key, "table.datalake.paimon."), strings.HasPrefix(key, "table.datalake.iceberg."), strings.HasPrefix(key, "table.datalake.lance."):
+		return true
+	}
+	return false
+}
+
+// newestKVFormat is the format version that 0.9.1 gives to a new key table.
+const newestKVFormat = "2"
 
 func createTableText(t *catalog.Table) string { return dialect.FormatCreateTable(createTableOf(t)) }
 
@@ -47,7 +59,7 @@ func createTableOf(t *catalog.Table) *dialect.CreateTable {
 		options = map[string]string{}
 	}
 	for k, v := range t.Properties {
-		if !slices.Contains(setAtCreation, k) {
+		if !setByServer(k, v) {
 			options[k] = v
 		}
 	}

@@ -24,6 +24,7 @@ var createdTables = []string{
 	"CREATE TABLE %s (a INT, v BIGINT, PRIMARY KEY (a)) WITH ('table.merge-engine' = 'first_row', 'table.log.format' = 'compacted', 'table.kv.format' = 'indexed')",
 	"CREATE TABLE %s (a INT, s BIGINT, l STRING, PRIMARY KEY (a)) WITH ('table.merge-engine' = 'aggregation', 'fields.s.agg' = 'sum', 'fields.l.agg' = 'listagg', 'fields.l.listagg.delimiter' = ';')",
 	"CREATE TABLE %s (a STRING, uid BIGINT, PRIMARY KEY (a)) WITH ('auto-increment.fields' = 'uid', 'table.changelog.image' = 'wal')",
+	"CREATE TABLE %s (a INT, b INT, PRIMARY KEY (a, b)) WITH ('bucket.key' = 'a', 'table.kv.format-version' = '1', 'table.datalake.format' = 'paimon')",
 	"CREATE TABLE %s (a INT, PRIMARY KEY (a)) WITH ('table.datalake.freshness' = '5min', 'table.log.arrow.compression.type' = 'ZSTD', 'table.log.arrow.compression.zstd.level' = '5', 'client.connect-timeout' = '1s')",
 }
 

@@ -48,6 +48,8 @@ func TestJava(t *testing.T) {
 	}{
 		{"key_compacted", true, map[string]string{"table.kv.format": "COMPACTED"}, false},
 		{"key_indexed", true, map[string]string{"table.kv.format": "INDEXED"}, true},
+		{"key_paimon", true, map[string]string{"table.datalake.format": "paimon"}, true},
+		{"key_iceberg", true, map[string]string{"table.datalake.format": "iceberg"}, false},
 		{"log_arrow", false, map[string]string{"table.log.format": "ARROW"}, true},
 		{"log_indexed", false, map[string]string{"table.log.format": "INDEXED"}, false},
 	} {

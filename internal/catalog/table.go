@@ -109,10 +109,12 @@ func (t *Table) IsPartitioned() bool { return len(t.PartitionCols) > 0 }
 func (t *Table) DefaultBucketKey() bool { return slices.Equal(t.BucketCols, t.PhysicalKey) }
 
 // PrefixLookup reports whether the bucket key is a proper prefix of the physical primary key, which is
-// what a prefix lookup needs.
+// what a prefix lookup needs. The keys of a lake have lengths in front and what is long behind all columns: key tables of
+// the old format, which have such keys whatever their bucket key, have no prefixes.
 func (t *Table) PrefixLookup() bool {
 	n := len(t.BucketCols)
-	return t.IsKeyTable() && n > 0 && n < len(t.PhysicalKey) && slices.Equal(t.BucketCols, t.PhysicalKey[:n])
+	lakeKeys := t.KVFormatVersion == 1 && (t.DatalakeFormat == "paimon" || t.DatalakeFormat == "iceberg")
+	return t.IsKeyTable() && !lakeKeys && n > 0 && n < len(t.PhysicalKey) && slices.Equal(t.BucketCols, t.PhysicalKey[:n])
 }
 
 func (t *Table) positions(what string, names []string) ([]int, error) {
