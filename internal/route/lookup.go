@@ -163,7 +163,7 @@ func (w *lookupWait) collect(g *lookupGroup) (left *lookupGroup, err error) {
 		case item.err == nil:
 			call.Value = item.value
 			continue
-		case hasCode(item.err, wire.CodePartitionNotExists):
+		case hasCode(item.err, wire.CodePartitionNotExists) && w.c.state(call.Table).isGone(bucket.PartitionID):
 			id, ok := w.c.state(call.Table).movedTo(bucket.PartitionID)
 			if !ok {
 				continue
@@ -190,11 +190,12 @@ func (w *lookupWait) judge(t *catalog.Table, item *lookupItem) error {
 	if w.ctx.Err() != nil {
 		return waited("LOOKUP of "+place(t.Path, item.bucket), w.ctx.Err(), item.err, w.last)
 	}
-	if !worthRepeating(item.err) {
+	s := w.c.state(t)
+	if !worthRepeating(item.err) && !s.disputed(item.bucket, item.err) {
 		return item.err
 	}
 	w.last = item.err
-	if !w.c.state(t).disproved(item.bucket, item.leader, item.err) {
+	if !s.disproved(item.bucket, item.leader, item.err) {
 		w.slow = true
 	}
 	return nil

@@ -133,6 +133,19 @@ func (s *tableState) movedTo(old int64) (int64, bool) {
 	return id, ok && id != old
 }
 
+// isGone reports whether the cluster's list of partitions did not have one. That a server answers code 36 is no proof: it
+// may not have heard of the partition yet.
+func (s *tableState) isGone(partition int64) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.gone[partition] != nil
+}
+
+// disputed reports whether err says that a bucket's partition is gone, and nobody looked at the list yet.
+func (s *tableState) disputed(b catalog.Bucket, err error) bool {
+	return hasCode(err, wire.CodePartitionNotExists) && b.PartitionID != catalog.NoPartition && !s.isGone(b.PartitionID)
+}
+
 // CreatePartition creates a partition with one value for each partition column, in their order.
 func (c *Client) CreatePartition(ctx context.Context, t *catalog.Table, values []string, ignoreIfExists bool) error {
 	spec, err := partitionSpec(t, values)

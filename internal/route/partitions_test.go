@@ -5,8 +5,11 @@ import (
 	"testing"
 	"time"
 
+	"google.golang.org/protobuf/proto"
+
 	"github.com/gofluss/fluss/internal/catalog"
 	"github.com/gofluss/fluss/internal/wire"
+	"github.com/gofluss/fluss/internal/wire/flusspb"
 )
 
 func partCall(t *catalog.Table, partition int64, key string) *LookupCall {
@@ -78,6 +81,71 @@ func TestPartitions(t *testing.T) {
 		}
 		if d := time.Since(began); d > time.Second {
 			t.Errorf("took %v", d)
+		}
+	})
+}
+
+// A partition is gone when the cluster's list does not have it, and not because a server says so: its rows are found.
+func TestPartitionIsThereAllTheSame(t *testing.T) {
+	for _, api := range []wire.APIKey{wire.APILookup, wire.APIPrefixLookup} {
+		t.Run(api.String(), func(t *testing.T) {
+			run(t, 1, func(t *testing.T, f *fake) {
+				c := f.client(nil)
+				defer c.Close()
+				path := f.create("t", 7, 1)
+				f.set(func() { f.tables[path].parts = map[int64]string{3: "p3"} })
+				table := mustTable(t, c, path)
+				asked := 0
+				f.set(func() {
+					f.hook = func(_ *fakeNode, r wire.Request) *fakeReply {
+						if r.API != api {
+							return nil
+						}
+						if asked++; asked > 2 && api == wire.APILookup {
+							return nil
+						} else if asked > 2 {
+							return success(&flusspb.PrefixLookupResponse{BucketsResp: []*flusspb.PbPrefixLookupRespForBucket{{
+								PartitionId: proto.Int64(3), BucketId: proto.Int32(0), ValueLists: []*flusspb.PbValueList{{Values: [][]byte{[]byte("va")}}},
+							}}})
+						}
+						return success(&flusspb.LookupResponse{BucketsResp: []*flusspb.PbLookupRespForBucket{{
+							PartitionId: proto.Int64(3), BucketId: proto.Int32(0), ErrorCode: proto.Int32(int32(wire.CodePartitionNotExists)),
+						}}})
+					}
+				})
+				if api == wire.APILookup {
+					one := partCall(table, 3, "a")
+					if err := c.Lookup(t.Context(), one); err != nil || one.Value == nil {
+						t.Errorf("got %q, %v", one.Value, err)
+					}
+					return
+				}
+				all := &PrefixCall{Table: table, Bucket: catalog.Bucket{TableID: table.ID, PartitionID: 3}, Key: []byte("a")}
+				if err := c.PrefixLookup(t.Context(), all); err != nil || len(all.Values) != 1 {
+					t.Errorf("got %q, %v", all.Values, err)
+				}
+			})
+		})
+	}
+}
+
+// A table without partitions has no partition that could be gone: such an answer is an error, not an empty result.
+func TestPrefixLookupOfNoPartition(t *testing.T) {
+	run(t, 1, func(t *testing.T, f *fake) {
+		c := f.client(nil)
+		defer c.Close()
+		table := mustTable(t, c, f.create("t", 7, 1))
+		f.set(func() {
+			f.hook = func(_ *fakeNode, r wire.Request) *fakeReply {
+				if r.API != wire.APIPrefixLookup {
+					return nil
+				}
+				return success(bucketCode(wire.CodePartitionNotExists))
+			}
+		})
+		all := &PrefixCall{Table: table, Bucket: bucketOf(table, 0), Key: []byte("a")}
+		if err := c.PrefixLookup(t.Context(), all); !hasCode(err, wire.CodePartitionNotExists) {
+			t.Errorf("got %q, %v", all.Values, err)
 		}
 	})
 }

@@ -44,7 +44,7 @@ func (c *Client) PrefixLookup(ctx context.Context, call *PrefixCall) error {
 			return malformed("%s left out", place(call.Table.Path, call.Bucket))
 		},
 	})
-	if hasCode(err, wire.CodePartitionNotExists) {
+	if hasCode(err, wire.CodePartitionNotExists) && c.state(call.Table).isGone(call.Bucket.PartitionID) {
 		return nil
 	}
 	return err

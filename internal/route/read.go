@@ -34,10 +34,11 @@ func (c *Client) reach(ctx context.Context, t *catalog.Table, b catalog.Bucket, 
 // failed takes the consequences of a read that a leader did not answer well: it drops what the error proved
 // stale and pauses where only time helps. It returns nil when the read is worth repeating, else the final error.
 func (c *Client) failed(ctx context.Context, p *pace, t *catalog.Table, b catalog.Bucket, l leader, err error) error {
-	if !worthRepeating(err) {
+	s := c.state(t)
+	if !worthRepeating(err) && !s.disputed(b, err) {
 		return err
 	}
-	if c.state(t).disproved(b, l, err) {
+	if s.disproved(b, l, err) {
 		return nil // the refresh has its own pause
 	}
 	if p.sleep(ctx) != nil {
@@ -49,7 +50,7 @@ func (c *Client) failed(ctx context.Context, p *pace, t *catalog.Table, b catalo
 // disproved drops a leader that err proved stale and reports whether it did.
 func (s *tableState) disproved(b catalog.Bucket, l leader, err error) bool {
 	if refusal, ok := asServerError(err); ok {
-		if refusal.Code.Retry() != wire.RetryRefresh && refusal.Code != wire.CodeFencedLeaderEpoch {
+		if refusal.Code.Retry() != wire.RetryRefresh && refusal.Code != wire.CodeFencedLeaderEpoch && !s.disputed(b, err) {
 			return false
 		}
 		s.refuted(b, l, refusal.Code)

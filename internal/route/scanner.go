@@ -322,7 +322,7 @@ func (s *Scanner) release() {
 // fail ends a lane with an error, behind what it has delivered. An open scan does without partitions that are dropped.
 func (s *Scanner) fail(l *lane, err error) {
 	l.done = true
-	if s.open && hasCode(err, wire.CodePartitionNotExists) {
+	if s.open && hasCode(err, wire.CodePartitionNotExists) && s.state.isGone(l.bucket.PartitionID) {
 		s.c.cfg.Logger.Debug("fluss: partition dropped under a scan", "bucket", place(s.table.Path, l.bucket))
 		return
 	}

@@ -14,7 +14,7 @@ const (
 	tabletServers = 3
 	// The time limits are a small part of the defaults: a fault then costs no seconds, and there is time for many.
 	attemptTimeout = 100 * time.Millisecond
-	timeouts       = "connect_timeout=200ms&attempt_timeout=100ms&request_timeout=200ms&write_timeout=2s"
+	timeouts       = "connect_timeout=200ms&attempt_timeout=100ms&request_timeout=200ms&write_timeout=500ms"
 )
 
 // Options say how much of the ring is run.
