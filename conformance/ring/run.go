@@ -245,15 +245,19 @@ func (r *run) report() *Report {
 	return p
 }
 
-// tell writes how far it is.
+// tell writes how far it is, and what was found.
 func (r *run) tell(ctx context.Context) {
 	if r.o.Progress == nil {
 		return
 	}
+	told := 0
 	for pause(ctx, 10*time.Second) == nil {
 		r.judge.mu.Lock()
-		v := r.judge.verdict
+		v, findings := r.judge.verdict, r.judge.findings
 		r.judge.mu.Unlock()
+		for ; told < len(findings); told++ {
+			fmt.Fprintln(r.o.Progress, findings[told])
+		}
 		fmt.Fprintf(r.o.Progress, "%4.0fs %d calls, %d rows acknowledged, %d unknown, %d faults, %+v\n", time.Since(r.start).Seconds(),
 			r.log.Ops(), r.log.Acknowledged(), r.outcomes[unknown].Load(), r.log.Total(), v)
 	}

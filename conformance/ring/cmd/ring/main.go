@@ -71,7 +71,7 @@ func run(ctx context.Context, s settings) error {
 	if err != nil {
 		return err
 	}
-	fmt.Printf("ring %s: %d operations, %d faults in %.0fs: %+v\n", report.Ring, report.Operations, report.Faults, time.Since(begin).Seconds(), report.Verdict)
+	fmt.Printf("ring %s, seed %d: %d operations, %d faults in %.0fs: %+v\n", report.Ring, report.Seed, report.Operations, report.Faults, time.Since(begin).Seconds(), report.Verdict)
 	for _, f := range report.Findings {
 		fmt.Println("  " + f)
 	}
