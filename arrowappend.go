@@ -180,26 +180,6 @@ func (a *arrowAppend) add(ctx context.Context, batch arrow.RecordBatch) error {
 	return nil
 }
 
-// checkTimes refuses what rows would lose: digits of a TIME behind the milliseconds.
-func (a *arrowAppend) checkTimes(batch arrow.RecordBatch) error {
-	for j, col := range batch.Columns() {
-		times, ok := col.(*array.Time64)
-		if !ok {
-			continue
-		}
-		milli := int64(1e3)
-		if times.DataType().(*arrow.Time64Type).Unit == arrow.Nanosecond {
-			milli = 1e6
-		}
-		for i := range times.Len() {
-			if times.IsValid(i) && int64(times.Value(i))%milli != 0 {
-				return &plan.ValueError{Table: a.w.table.Path.String(), Column: a.columns[j].Name, Row: a.w.row + i + 1, Err: errors.New("of a TIME milliseconds are kept")}
-			}
-		}
-	}
-	return nil
-}
-
 // fill sets v to row i, checked as the values of an INSERT are.
 func (a *arrowAppend) fill(rows *record.LogRows, i int) error {
 	for j, to := range a.to {

@@ -181,3 +181,57 @@ func TestAppendArrowPartial(t *testing.T) {
 		t.Errorf("%v: %d rows are there, %d were told", err, len(got), partial.Buckets[0].Stored)
 	}
 }
+
+// The row that the log format refuses is not among those told as not stored: it never was in a batch.
+func TestAppendArrowFormat(t *testing.T) {
+	db := arrowDB(t, "CREATE TABLE l (id INT, name CHAR(3), pad STRING) WITH ('bucket.num' = '1', 'table.log.format' = 'INDEXED')")
+	pad := arrow.Field{Name: "pad", Type: arrow.BinaryTypes.String, Nullable: true}
+	row := fmt.Sprintf(`{"id": 1, "name": "abc", "pad": %q}`, strings.Repeat("x", 1<<20))
+	err := withArrow(t, db, func(c fluss.ArrowConn) (err error) {
+		_, err = c.AppendArrow(t.Context(), "l", arrowJSON(t, []arrow.Field{arrowID, arrowName, pad},
+			"["+row+", "+row+", "+row+`, {"id": 2, "name": "\u00e4\u00e4\u00e4", "pad": null}]`))
+		return err
+	})
+	partial, ok := errors.AsType[*fluss.PartialWriteError](err)
+	if !ok || !strings.Contains(err.Error(), "it has 6 bytes and INDEXED rows keep 3") {
+		t.Fatal(err)
+	}
+	if b := partial.Buckets[0]; b.Stored == 0 || b.Stored+b.NotStored != 3 || b.Unknown != 0 {
+		t.Errorf("of 3 rows in front of the refused one: %+v", b)
+	}
+}
+
+// Digits of a TIME behind the milliseconds would be lost, wherever in a value it stands.
+func TestAppendArrowNestedTimes(t *testing.T) {
+	db := arrowDB(t, "CREATE TABLE l (id INT, r ROW<a INT, t TIME(6)>, l ARRAY<TIME(9)>, m MAP<STRING, TIME(6)>, d ARRAY<ROW<t TIME(9)>>)")
+	micros, nanos := arrow.FixedWidthTypes.Time64us, arrow.FixedWidthTypes.Time64ns
+	inRow := arrow.Field{Name: "r", Nullable: true, Type: arrow.StructOf(arrow.Field{Name: "a", Type: arrow.PrimitiveTypes.Int32, Nullable: true}, arrow.Field{Name: "t", Type: micros, Nullable: true})}
+	inArray := arrow.Field{Name: "l", Nullable: true, Type: arrow.ListOf(nanos)}
+	inMap := arrow.Field{Name: "m", Nullable: true, Type: arrow.MapOf(arrow.BinaryTypes.String, micros)}
+	deep := arrow.Field{Name: "d", Nullable: true, Type: arrow.ListOf(arrow.StructOf(arrow.Field{Name: "t", Type: nanos, Nullable: true}))}
+	for _, c := range []struct {
+		field arrow.Field
+		rows  string
+		words string // "" where nothing is lost
+	}{
+		{inRow, `[{"id": 1, "r": {"a": 1, "t": "01:02:03.004"}}, {"id": 2, "r": null}]`, ""},
+		{inRow, `[{"id": 1, "r": {"a": 1, "t": "01:02:03.004"}}, {"id": 2, "r": {"a": 1, "t": "01:02:03.004005"}}]`, "column r of fluss.l in row 2"},
+		{inArray, `[{"id": 1, "l": ["01:02:03.004", null]}, {"id": 2, "l": []}]`, ""},
+		{inArray, `[{"id": 1, "l": []}, {"id": 1, "l": null}, {"id": 1, "l": ["01:02:03.004", "01:02:03.004000006"]}]`, "column l of fluss.l in row 3"},
+		{inMap, `[{"id": 1, "m": [{"key": "a", "value": "01:02:03.004"}]}]`, ""},
+		{inMap, `[{"id": 1, "m": [{"key": "a", "value": "01:02:03.004005"}]}]`, "column m of fluss.l in row 1"},
+		{deep, `[{"id": 1, "d": [{"t": "01:02:03.004"}, null]}]`, ""},
+		{deep, `[{"id": 1, "d": null}, {"id": 1, "d": [{"t": "01:02:03.004"}, {"t": "01:02:03.000000001"}]}]`, "column d of fluss.l in row 2"},
+	} {
+		err := withArrow(t, db, func(conn fluss.ArrowConn) error {
+			_, err := conn.AppendArrow(t.Context(), "l", arrowJSON(t, []arrow.Field{arrowID, c.field}, c.rows))
+			return err
+		})
+		switch {
+		case c.words == "" && err != nil:
+			t.Errorf("%s: %v", c.rows, err)
+		case c.words != "" && (!errors.Is(err, fluss.ErrValue) || !strings.Contains(err.Error(), c.words) || !strings.Contains(err.Error(), "milliseconds are kept")):
+			t.Errorf("%s: %v, want %q", c.rows, err, c.words)
+		}
+	}
+}

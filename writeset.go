@@ -142,14 +142,19 @@ func (w *writeSet) append(b catalog.Bucket, v []row.Datum) error {
 // encode adds a row to the batch of its bucket.
 func (w *writeSet) encode(b catalog.Bucket, size int, v []row.Datum) error {
 	op := w.op(b, size)
+	var err error
 	if op.enc == nil {
-		var err error
-		if op.enc, err = w.layout.encoder(); err != nil {
-			return err
-		}
+		op.enc, err = w.layout.encoder()
+	}
+	if err == nil {
+		err = op.enc.Append(v)
+	}
+	if err != nil {
+		op.Count, op.size = op.Count-1, op.size-size // it is in no batch
+		return w.refused(err)
 	}
 	w.track(op)
-	return w.refused(op.enc.Append(v))
+	return nil
 }
 
 func (w *writeSet) track(op *opInHand) {
