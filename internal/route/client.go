@@ -148,13 +148,13 @@ func (c *Client) spawn(f func(ctx context.Context)) bool {
 
 // bounded gives a context without a deadline that of a request that begins now.
 func (c *Client) bounded(ctx context.Context) (context.Context, context.CancelFunc) {
-	return c.boundedSince(ctx, time.Now())
+	return boundedBy(ctx, time.Now().Add(c.cfg.RequestTimeout))
 }
 
-// boundedSince gives a context without a deadline that of a request that began then.
-func (c *Client) boundedSince(ctx context.Context, began time.Time) (context.Context, context.CancelFunc) {
+// boundedBy gives a context without a deadline this one.
+func boundedBy(ctx context.Context, deadline time.Time) (context.Context, context.CancelFunc) {
 	if _, ok := ctx.Deadline(); ok {
 		return ctx, func() {}
 	}
-	return context.WithDeadline(ctx, began.Add(c.cfg.RequestTimeout))
+	return context.WithDeadline(ctx, deadline)
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"time"
 
 	"google.golang.org/protobuf/proto"
 
@@ -24,8 +25,14 @@ type ddl struct {
 
 // change sends a change to the coordinator. As long as no byte has left it tries again, at the address that the
 // servers name now. Once a byte left it sends again only what may be repeated; else the outcome is unknown.
+//
+// Without a deadline one attempt ends at RequestTimeout and all of them at WriteTimeout; a question at RequestTimeout.
 func (c *Client) change(ctx context.Context, d ddl) error {
-	ctx, cancel := c.bounded(ctx)
+	limit := c.cfg.WriteTimeout
+	if d.read {
+		limit = c.cfg.RequestTimeout
+	}
+	ctx, cancel := boundedBy(ctx, time.Now().Add(limit))
 	defer cancel()
 	var p pace
 	open := false // a copy was sent and not answered

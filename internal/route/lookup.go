@@ -72,7 +72,7 @@ func (w *lookupWait) end() {
 
 func (w *lookupWait) bound() context.Context {
 	if w.cancel == nil {
-		w.ctx, w.cancel = w.c.boundedSince(w.ctx, w.began)
+		w.ctx, w.cancel = boundedBy(w.ctx, w.began.Add(w.c.cfg.RequestTimeout))
 	}
 	return w.ctx
 }
