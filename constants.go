@@ -83,6 +83,8 @@ func (c *conn) constant(ctx context.Context, e dialect.Expr, args []driver.Named
 			switch e.Name {
 			case "VERSION", "@@VERSION":
 				return serverVersion, &textType, nil
+			case "@@VERSION_COMMENT":
+				return versionComment, &textType, nil
 			case "DATABASE", "SCHEMA", "CURRENT_DATABASE":
 				return c.database, &textType, nil
 			case "LAST_INSERT_ID":

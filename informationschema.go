@@ -34,9 +34,6 @@ func (c *conn) exists(ctx context.Context, s *dialect.Select, args []driver.Name
 	if inner.Limit == nil {
 		inner.Limit = &dialect.Operand{Kind: dialect.Number, Text: "1"}
 	}
-	if literal, ok := inner.Items[0].Expr.(*dialect.Operand); ok && len(inner.Items) == 1 && inner.From != nil && literal.Kind != dialect.Param {
-		inner.Items = []dialect.SelectItem{{Expr: &dialect.Star{}, Text: "*"}}
-	}
 	var found driver.Rows
 	var err error
 	if inner.From == nil || infoschema.Is(inner.From, c.database) {

@@ -94,6 +94,7 @@ func (r *rows) open(limit, offset int64) (driver.Rows, error) {
 	}
 	r.columns, r.skip, r.left, r.loc, r.err = s.Out, offset, limit, s.conn.c.cfg.Location, nil
 	r.width(s.Width())
+	s.FillLiterals(r.v)
 	if s.Count {
 		r.skip, r.left = 0, -1
 	}

@@ -7,7 +7,6 @@ import (
 	"math"
 
 	"github.com/gofluss/fluss/internal/catalog"
-	"github.com/gofluss/fluss/internal/plan"
 	"github.com/gofluss/fluss/internal/record"
 	"github.com/gofluss/fluss/internal/route"
 	"github.com/gofluss/fluss/internal/row"
@@ -46,7 +45,7 @@ func (s *selection) fullScanAllowed(buckets []catalog.Bucket) error {
 	if s.FullScan || cfg.FullScan == "allow" || len(buckets) == 0 {
 		return nil
 	}
-	ways := fmt.Sprintf("add LIMIT, or the hint /*+ FULL_SCAN */, or name the full key (%s)", plan.ColumnNames(s.Table, s.Table.PrimaryKey))
+	ways := s.WaysOut()
 	if cfg.FullScan == "refuse" {
 		return &UnsupportedError{Feature: "a whole read of " + s.Table.Path.String(), Reason: "full_scan is refuse", Hint: ways}
 	}

@@ -69,7 +69,7 @@ func (c *conn) showTables(ctx context.Context, s *dialect.Show) (driver.Rows, er
 
 func (c *conn) showVariables(s *dialect.Show) driver.Rows {
 	out := &staticRows{columns: textColumns("Variable_name", "Value")}
-	for _, v := range [][2]string{{"version", serverVersion}, {"version_comment", "Apache Fluss through gofluss " + Version}} {
+	for _, v := range [][2]string{{"version", serverVersion}, {"version_comment", versionComment}} {
 		if s.Like == nil || plan.LikeMatch(v[0], *s.Like) {
 			out.rows = append(out.rows, []driver.Value{v[0], v[1]})
 		}
@@ -156,3 +156,5 @@ func (c *conn) explain(ctx context.Context, p *prepared, e *dialect.Explain) (dr
 // serverVersion is what VERSION() gives. Tools take the driver for MySQL; below 8.0 they leave out what Fluss does not
 // have. ApiVersions tells no release, so it is that of the protocol spoken.
 const serverVersion = "5.7.99-Fluss-0.9.1"
+
+const versionComment = "Apache Fluss through gofluss " + Version

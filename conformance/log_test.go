@@ -62,6 +62,7 @@ func TestLogOffsets(t *testing.T) {
 		{sql: "SELECT /*+ LAST(0) */ id FROM l"},
 		{sql: "SELECT /*+ OFFSETS('0:3-5') */ id FROM l", want: ids(3, 5)},
 		{sql: "SELECT /*+ OFFSETS('0:8-') */ id FROM l", want: ids(8, 10)},
+		{sql: "SELECT /*+ OFFSETS('0:3-4,0:6-') */ id FROM l", fails: true, words: []string{"hint OFFSETS", "bucket 0 is named twice"}},
 		{sql: "SELECT /*+ OFFSETS('0:3-8') */ id FROM l WHERE _log_offset >= 5", want: ids(5, 8)},
 		{sql: "SELECT /*+ OFFSETS('0:3-') */ id FROM l WHERE _log_offset < 5", want: ids(3, 5)},
 		{sql: "SELECT /*+ OFFSETS('0:3-') */ id FROM l WHERE _log_offset > 50"},

@@ -3,6 +3,7 @@ package conformance
 import (
 	"database/sql"
 	"fmt"
+	"slices"
 	"testing"
 
 	"github.com/gofluss/fluss"
@@ -285,6 +286,7 @@ func TestSelectRefusals(t *testing.T) {
 		{"SELECT * FROM shop FOR SYSTEM_TIME AS OF TIMESTAMP '2026-01-01 00:00:00'", []string{"time travel of a key table is not stored by Fluss", "scan.startup.mode=timestamp"}},
 		{"SELECT * FROM shop$lake", []string{"shop$lake", "read by their own engines"}},
 		{"SELECT * FROM l$binlog", []string{"l$binlog", "primary key"}},
+		{"SELECT a FROM shop ORDER BY 1 LIMIT 1", []string{"ORDER BY an expression", "name a column"}},
 		{"SELECT /*+ OFFSET('earliest') */ * FROM shop", []string{"reading", "by offset", "shop$changelog"}},
 		{"SELECT /*+ FOLLOW */ * FROM shop", []string{"by offset"}},
 		{"SELECT /*+ FULL_SCAN */ * FROM shop WHERE a = 1 AND b = 'p'", []string{"FULL_SCAN"}},
@@ -332,9 +334,43 @@ func TestSelectFullScan(t *testing.T) {
 	if got := len(queryAll(t, few, "SELECT * FROM shop LIMIT 4")); got != 4 {
 		t.Errorf("LIMIT 4 gave %d rows", got)
 	}
-	play(t, none, []step{{sql: "SELECT * FROM shop", is: fluss.ErrUnsupported, words: []string{"full_scan is refuse", "name the full key (a, b)"}}})
+	play(t, none, []step{
+		{sql: "SELECT * FROM shop", is: fluss.ErrUnsupported, words: []string{"full_scan is refuse", "name the full key (a, b)"}},
+		{sql: "SELECT * FROM shop WHERE b = 'p'", is: fluss.ErrUnsupported, words: []string{"prefix lookup on", ".shop needs all of (a), got (b)", "name the full key (a, b)"}},
+	})
 	if got := len(queryAll(t, any, "SELECT * FROM shop")); got != 6 {
 		t.Errorf("full_scan=allow gave %d rows", got)
+	}
+}
+
+// Values in a select list beside a table, as statements have it that ask whether there is a row.
+func TestSelectLiterals(t *testing.T) {
+	db := own(t)
+	logOfTen(t, db)
+	play(t, db, []step{
+		{sql: shopTable},
+		{sql: shopRows, rows: 6},
+		{sql: "SELECT 1 FROM shop WHERE a = 1 AND b = 'p'", names: "1", want: []string{"1"}},
+		{sql: "SELECT 1 FROM shop WHERE a = 99 AND b = 'p' LIMIT 1"},
+		{sql: "SELECT 'x' AS t, a, NULL, TRUE, 1.50, X'61', DATE '2026-08-01' FROM shop WHERE a = 1 AND b = 'p'", names: "t a NULL TRUE 1.50 X'61' DATE '2026-08-01'", want: []string{"x 1 NULL true 1.50 a 2026-08-01"}},
+		{sql: "SELECT 1, b FROM shop WHERE a = 3", sort: true, want: []string{"1 x", "1 y", "1 z"}},
+		{sql: "SELECT 7 AS n FROM shop ORDER BY a LIMIT 2", want: []string{"7", "7"}},
+		{sql: "SELECT 7, _bucket FROM shop WHERE _bucket = 99"},
+		{sql: "SELECT 1, 'two' FROM l LIMIT 2", want: []string{"1 two", "1 two"}},
+		{sql: "SELECT id, 'k' FROM l WHERE kind = 'a' LIMIT 2", want: []string{"0 k", "2 k"}},
+		{sql: "SELECT 1 FROM shop$binlog LIMIT 1", want: []string{"1"}},
+		{sql: "SELECT EXISTS (SELECT 1 FROM l WHERE id = 3)", want: []string{"1"}},
+		{sql: "SELECT EXISTS (SELECT 1 FROM l WHERE id = 33)", want: []string{"0"}},
+		{sql: "SELECT 7 AS n FROM shop ORDER BY n LIMIT 2", is: fluss.ErrColumnNotExist, words: []string{"column n"}},
+		{sql: "SELECT ? FROM shop WHERE a = 1 AND b = 'p'", args: []any{1}, is: fluss.ErrUnsupported, words: []string{"the expression ?"}},
+		{sql: "SELECT ARRAY[1] FROM shop WHERE a = 1 AND b = 'p'", is: fluss.ErrUnsupported, words: []string{"the expression ARRAY[1]"}},
+		{sql: "SELECT COUNT(*), 1 FROM shop", is: fluss.ErrUnsupported, words: []string{"beside other columns"}},
+		{sql: "EXPLAIN SELECT 1 FROM l", want: []string{"scan of the log of " + database(t, db) + ".l, 1 buckets, from earliest, to the end seen at the start"}},
+	})
+	for query, want := range map[string][]string{"SELECT id, 'k' AS k FROM l LIMIT 2": {"0 k", "1 k"}, "SELECT 1 AS one, a FROM shop WHERE a = 1 LIMIT 1": {"1 1"}} {
+		if got := arrowLines(t, db, query); !slices.Equal(got, want) {
+			t.Errorf("%s: got %q, want %q", query, got, want)
+		}
 	}
 }
 

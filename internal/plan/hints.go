@@ -2,6 +2,7 @@ package plan
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -220,6 +221,9 @@ func (h *hints) bucketOffsets(text string) error {
 		}
 		if !ok || !ok2 || err1 != nil || err2 != nil || err3 != nil || b < 0 || f < 0 {
 			return fmt.Errorf("%q is not of the form bucket:from-to", part)
+		}
+		if slices.ContainsFunc(h.offsets, func(o BucketOffsets) bool { return o.Bucket == int32(b) }) {
+			return fmt.Errorf("bucket %d is named twice", b)
 		}
 		h.offsets = append(h.offsets, BucketOffsets{int32(b), f, t})
 	}

@@ -104,7 +104,11 @@ func (p *Insert) columns(s *dialect.Insert, sc *scope) error {
 		p.Columns = append(p.Columns, i)
 	}
 	if s.Width != len(p.Columns) {
-		return fmt.Errorf("%s takes %d values a row (%s), got %d", t.Path, len(p.Columns), sc.columnNames(p.Columns), s.Width)
+		auto := ""
+		if t.AutoIncrement >= 0 && s.Width > len(p.Columns) {
+			auto = "; column " + sc.column(t.AutoIncrement).Name + " is auto-increment, leave it out"
+		}
+		return fmt.Errorf("%s takes %d values a row (%s), got %d%s", t.Path, len(p.Columns), sc.columnNames(p.Columns), s.Width, auto)
 	}
 	return nil
 }

@@ -59,6 +59,8 @@ type Select struct {
 	Idle            []string // options that change nothing here
 	pseudo          bool     // some pseudo column is looked at
 	images          []catalog.Column
+	literals        []literal
+	partKey         []int // TableScan: the columns of the primary key that WHERE fixes all the same
 }
 
 // Log is where a LogScan begins and ends.
@@ -160,8 +162,10 @@ func (c *selectCompiler) items() error {
 			err = c.output(e, item)
 		case *dialect.Func:
 			err = c.function(e, item)
+		case *dialect.Operand:
+			err = c.literal(e, item)
 		default:
-			err = &dialect.UnsupportedError{Feature: "the expression " + item.Text, Reason: "a select list holds columns, *, or COUNT(*)", Hint: "compute in Go"}
+			err = refuseItem(item)
 		}
 		if err != nil {
 			return err
@@ -265,7 +269,7 @@ func (c *selectCompiler) order() error {
 	for _, item := range c.stmt.OrderBy {
 		ref, ok := item.Expr.(*dialect.ColumnRef)
 		if !ok {
-			return &dialect.UnsupportedError{Feature: "ORDER BY an expression", Reason: "rows are ordered by columns"}
+			return &dialect.UnsupportedError{Feature: "ORDER BY an expression", Reason: "rows are ordered by columns", Hint: "name a column, or its alias in the select list"}
 		}
 		i, err := c.orderColumn(ref)
 		if err != nil {
@@ -287,7 +291,7 @@ func (c *selectCompiler) order() error {
 func (c *selectCompiler) orderColumn(ref *dialect.ColumnRef) (int, error) {
 	if ref.Qualifier == "" {
 		for i := range c.stmt.Items {
-			if c.stmt.Items[i].Alias == ref.Name && len(c.out.Out) == len(c.stmt.Items) && c.out.Out[i].Column >= 0 {
+			if c.stmt.Items[i].Alias == ref.Name && len(c.out.Out) == len(c.stmt.Items) && c.out.Out[i].Column >= 0 && c.out.Out[i].Column < c.out.columns() {
 				return c.out.Out[i].Column, nil
 			}
 		}
@@ -352,7 +356,7 @@ func (c *selectCompiler) check() error {
 	for _, i := range used {
 		if i >= w && i < w+PseudoColumns && !allowed[i] {
 			name := c.scope.column(i).Name
-			return &ColumnError{c.scope.table.Path.String(), name, "rows read this way have no " + name}
+			return &ColumnError{c.scope.table.Path.String(), name, "rows read this way have no " + name + c.whereIs(i-w)}
 		}
 	}
 	if c.hints.fullScan && c.out.Access != TableScan && c.out.Access != CountRows {
@@ -361,11 +365,24 @@ func (c *selectCompiler) check() error {
 	return nil
 }
 
+// whereIs says which rows have a pseudo column.
+func (c *selectCompiler) whereIs(pseudo int) string {
+	switch {
+	case pseudo == pseudoFound:
+		return "; it comes with lookups by key and the hint KEEP_MISSING"
+	case c.scope.table.IsKeyTable():
+		return "; select from " + c.scope.table.Path.String() + "$changelog"
+	}
+	return ""
+}
+
 // needed lists the table's own columns that a row must be decoded for, and says whether there are others.
 func (c *selectCompiler) needed() {
 	var at, own []int
 	for _, o := range c.out.Out {
-		at = append(at, o.Column)
+		if o.Column < c.out.columns() {
+			at = append(at, o.Column)
+		}
 	}
 	for _, o := range c.out.OrderBy {
 		at = append(at, o.Column)
@@ -381,7 +398,7 @@ func (c *selectCompiler) needed() {
 }
 
 // Width is the length of the virtual row that Out, Filter and OrderBy point into.
-func (s *Select) Width() int { return len(s.Table.Schema.Columns) + PseudoColumns + len(s.images) }
+func (s *Select) Width() int { return s.columns() + len(s.literals) }
 
 // FillPseudo sets the pseudo columns of a virtual row, if any is looked at. partition is nil where there is none.
 func (s *Select) FillPseudo(v []row.Datum, bucket int32, offset, commitMillis int64, changeType, partition []byte) {

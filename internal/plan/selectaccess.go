@@ -35,7 +35,23 @@ func (c *selectCompiler) access() error {
 		}
 	}
 	c.out.Access = TableScan
+	c.out.partKey = slices.DeleteFunc(slices.Clone(t.PrimaryKey), func(i int) bool { return slices.Contains(c.where.missing(t.PrimaryKey), i) })
 	return c.takePartition()
+}
+
+// WaysOut says what would spare the scan of a whole key table, beginning with what WHERE lacks.
+func (s *Select) WaysOut() string {
+	t := s.Table
+	key := t.PrimaryKey
+	kind := "lookup"
+	if t.PrefixLookup() {
+		key, kind = append(slices.Clone(t.BucketCols), t.PartitionCols...), "prefix lookup"
+	}
+	ways := fmt.Sprintf("add LIMIT, or the hint /*+ FULL_SCAN */, or name the full key (%s)", ColumnNames(t, t.PrimaryKey))
+	if len(s.partKey) > 0 {
+		ways = fmt.Sprintf("%s on %s needs all of (%s), got (%s); %s", kind, t.Path, ColumnNames(t, key), ColumnNames(t, s.partKey), ways)
+	}
+	return ways
 }
 
 func (c *selectCompiler) takeBuckets() *Buckets {
