@@ -1,76 +1,20 @@
 package route
 
 import (
-	"runtime"
-	"sync/atomic"
 	"time"
+
+	"github.com/gofluss/fluss/internal/wire"
 )
 
-const (
-	// lookupGatherTime bounds a gathering, beside half of the time that the frame took.
-	lookupGatherTime = 200 * time.Microsecond
-	// lookupGatherPause is how many frames go without after a gathering that did not help. It doubles with each
-	// further one, lookupGatherDoublings times.
-	lookupGatherPause     = 4
-	lookupGatherDoublings = 4
-)
+// lookupGatherTime bounds a gathering, beside half of the time that the frame took.
+const lookupGatherTime = 200 * time.Microsecond
 
-// lookupGather holds the keys of a queue back for a moment after a frame with those of several callers was
-// answered: the callers it woke are likely to ask again at once. Without it they fall apart in crowds, of which one
-// waits while the frame of another is under way, and the server, whose cost is by frame and bucket as much as by key, has several
-// times the frames to handle. It ends as soon as as many callers came as were woken. When few come it is left out
-// for a while. A lone caller never waits. Guarded by lookupQueue.mu, but for missing.
-type lookupGather struct {
-	missing  atomic.Int32 // callers still waited for; 0: it is over, or there is none
-	want     int32        // those there were
-	failures uint         // in a row
-	pause    int          // frames that are not to be gathered for
-}
-
-// begin begins one for the callers of a frame, unless it is not worth it.
-func (g *lookupGather) begin(callers int) bool {
-	switch {
-	case callers < 2 || g.holds():
-		return false
-	case g.pause > 0:
-		g.pause--
-		return false
+// regather waits for the callers of an answered frame to come back, and sends what is there by then.
+func (q *lookupQueue) regather(conn *wire.Conn, took time.Duration) {
+	if q.gather.wait(min(took/2, lookupGatherTime)) {
+		return // whoever came last has sent it
 	}
-	g.want = int32(callers)
-	g.missing.Store(g.want)
-	return true
+	q.mu.Lock()
+	q.gather.giveUp()
+	q.next(conn)
 }
-
-func (g *lookupGather) holds() bool { return g.missing.Load() > 0 }
-
-// arrived counts a caller.
-func (g *lookupGather) arrived() {
-	if g.holds() && g.missing.Add(-1) == 0 {
-		g.failures = 0
-	}
-}
-
-// wait lets the callers run. It reports whether all of them came. It is called without the lock by the goroutine
-// that brought the answer.
-func (g *lookupGather) wait(took time.Duration) bool {
-	limit := min(took/2, lookupGatherTime)
-	start := time.Now()
-	for n := 0; n < gatherTurns && g.holds() && time.Since(start) < limit; n++ {
-		runtime.Gosched()
-	}
-	return !g.holds()
-}
-
-// giveUp ends a gathering for which not all came in time.
-func (g *lookupGather) giveUp() {
-	left := g.missing.Swap(0)
-	if left <= g.want/2 {
-		g.failures = 0
-		return
-	}
-	g.pause = lookupGatherPause << min(g.failures, lookupGatherDoublings)
-	g.failures++
-}
-
-// end ends a gathering because there is nothing to gather for any more.
-func (g *lookupGather) end() { g.missing.Store(0) }

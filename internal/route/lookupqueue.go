@@ -40,7 +40,7 @@ type lookupQueue struct {
 	waiting  []*lookupItem
 	underWay int // frames
 	callers  int // whose keys are in them
-	gather   lookupGather
+	gather   gathering
 }
 
 // lookupQueue returns the queue to a server, made when it is new.
@@ -173,14 +173,4 @@ func (q *lookupQueue) next(conn *wire.Conn) {
 	if f != nil {
 		f.start(conn)
 	}
-}
-
-// regather waits for the callers of an answered frame to come back, and sends what is there by then.
-func (q *lookupQueue) regather(conn *wire.Conn, took time.Duration) {
-	if q.gather.wait(took) {
-		return // whoever came last has sent it
-	}
-	q.mu.Lock()
-	q.gather.giveUp()
-	q.next(conn)
 }

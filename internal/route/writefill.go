@@ -8,7 +8,8 @@ import (
 // fill seals a batch of each ready bucket, as far as they fit in one frame and in the budget. No bucket is in
 // a frame twice.
 func (w *writer) fill(ln *writeLane) *writeFrame {
-	f := &writeFrame{w: w, ln: ln}
+	w.frames++
+	f := &writeFrame{w: w, ln: ln, number: w.frames}
 	var keep, more []*writeBucket
 	for i, b := range ln.ready {
 		if b.lane != ln || !b.sealable() || b.frame == f {

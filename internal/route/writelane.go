@@ -1,9 +1,7 @@
 package route
 
 import (
-	"runtime"
 	"slices"
-	"sync/atomic"
 	"time"
 )
 
@@ -22,11 +20,8 @@ const (
 	bigFrames = 2
 	// bigWait bounds that time.
 	bigWait = 250 * time.Millisecond
-	// gatherTime and gatherTurns bound gather, beside a quarter of the time the frame took; gatherPause is how many
-	// frames go without it after one for which it did not help.
-	gatherTime  = 500 * time.Microsecond
-	gatherTurns = 1 << 14
-	gatherPause = 3
+	// writeGatherTime bounds a gathering, beside half of the time that the frame took.
+	writeGatherTime = 1500 * time.Microsecond
 	// bigTime is how long a batch that has to be alone on its server holds up smaller ones behind it.
 	bigTime = time.Second
 )
@@ -61,9 +56,7 @@ type writeLane struct {
 	timer  *time.Timer
 	timed  bool // timer runs
 
-	gathering bool         // see gather
-	hurry     int          // frames that are not to be gathered for
-	arrived   atomic.Int32 // ops queued since gather began
+	gather gathering
 }
 
 // laneOf returns the lane of a table on a connection. Those of broken connections are forgotten on the way.
@@ -126,7 +119,8 @@ func (w *writer) collect(ln *writeLane) *writeFrame {
 			continue
 		}
 		if t := b.resend(); t != nil {
-			f := &writeFrame{w: w, ln: ln, resend: true}
+			w.frames++
+			f := &writeFrame{w: w, ln: ln, number: w.frames, resend: true}
 			f.add(t)
 			w.stir(b) // there may be more
 			return f
@@ -158,7 +152,7 @@ func (w *writer) strand(ln *writeLane, err error) {
 
 // held reports whether what is ready waits for a frame under way; then a timer looks again.
 func (w *writer) held(ln *writeLane) bool {
-	if ln.gathering {
+	if ln.gather.holds() {
 		return ln.queued() < gateBytes
 	}
 	wait := ln.patience() - time.Since(ln.sent)
@@ -189,21 +183,6 @@ func (ln *writeLane) patience() time.Duration {
 		return min(ln.took, bigWait)
 	}
 	return 0
-}
-
-// gather holds small batches back for a moment after a frame with rows of several callers was answered: those it
-// woke are likely to write again at once. Without it callers fall apart in two crowds, of which one queues while
-// the other's frame is under way, and the server has twice the batches to handle. It ends when as many ops came as
-// were answered, or after a fraction of the time the frame took; when few come it is left out for a while. A lone
-// caller never waits. Called without the lock by the goroutine that brought the answer.
-func (ln *writeLane) gather(want int, limit time.Duration) {
-	start := time.Now()
-	for n := 0; n < gatherTurns && int(ln.arrived.Load()) < want && time.Since(start) < limit; n++ {
-		runtime.Gosched()
-	}
-	if int(ln.arrived.Load()) < want/2 {
-		ln.hurry = gatherPause
-	}
 }
 
 // lookAgain kicks the lane after a while.

@@ -101,6 +101,7 @@ type writer struct {
 	buckets map[catalog.Bucket]*writeBucket
 	lanes   map[laneKey]*writeLane
 	kicked  []*writeLane // may have something to send
+	frames  uint64       // made so far
 	budget  writeBudget
 	expiry  writeExpiry
 	tables  map[*catalog.Table]*encoderPool
@@ -124,6 +125,7 @@ type writeWait struct {
 	left  int           // ops without an outcome; guarded by writer.mu
 	done  chan struct{} // capacity 1: left became 0
 	timer *time.Timer   // of a call without deadline
+	frame uint64        // number of the last frame with rows of it; guarded by writer.mu
 }
 
 func (w *writer) newWait(n int) *writeWait {
@@ -166,6 +168,7 @@ func (w *writer) submit(ops []*WriteOp, wait *writeWait) bool {
 		return false
 	}
 	w.busy += len(ops)
+	var last *writeLane
 	for _, op := range ops {
 		op.Outcome, op.Err, op.Offset = NotStored, nil, -1
 		op.at.wait, op.at.batch, op.at.alone = wait, nil, false
@@ -178,8 +181,9 @@ func (w *writer) submit(ops []*WriteOp, wait *writeWait) bool {
 		b.queued += op.at.size
 		b.live++
 		w.stir(b)
-		if b.lane != nil {
-			b.lane.arrived.Add(1)
+		if b.lane != nil && b.lane != last {
+			last = b.lane
+			last.gather.arrived()
 		}
 	}
 	w.run()

@@ -24,7 +24,8 @@ type writeFrame struct {
 	batches []flyingBatch
 	records []wire.RecordsBucket
 	size    int
-	ops     int       // rows of how many calls are in it
+	callers int       // whose rows are in it
+	number  uint64    // to count each caller once
 	sent    time.Time // unless it is a resend
 }
 
@@ -63,7 +64,12 @@ func (f *writeFrame) add(t *writeBatch) {
 		f.record(t)
 	}
 	f.size += t.size
-	f.ops += len(t.parts)
+	for i := range t.parts {
+		if op := t.parts[i].op; op != nil && op.at.wait.frame != f.number {
+			op.at.wait.frame = f.number
+			f.callers++
+		}
+	}
 }
 
 // send encodes what is new in the frame and hands it to the connection. Called by the lane's sender, without
@@ -192,19 +198,15 @@ func (f *writeFrame) Answered(body []byte, err error) {
 // entry and on return.
 func (f *writeFrame) gather() {
 	ln := f.ln
-	switch {
-	case f.ops < 2 || ln.flying > 0 || ln.gathering || f.w.closing:
-		return
-	case ln.hurry > 0:
-		ln.hurry--
+	if ln.flying > 0 || f.w.closing || !ln.gather.begin(f.callers) {
 		return
 	}
-	ln.gathering = true
-	ln.arrived.Store(0)
 	f.w.mu.Unlock()
-	ln.gather(f.ops, min(time.Since(f.sent)/4, gatherTime))
+	all := ln.gather.wait(min(ln.took/2, writeGatherTime))
 	f.w.mu.Lock()
-	ln.gathering = false
+	if !all {
+		ln.gather.giveUp()
+	}
 }
 
 // errUnnamed is a bucket that the answer does not mention.

@@ -95,8 +95,8 @@ func TestLookupsUnderWay(t *testing.T) {
 	}
 }
 
-func TestLookupGatherPauses(t *testing.T) {
-	var g lookupGather
+func TestGatheringPauses(t *testing.T) {
+	var g gathering
 	if g.begin(1) {
 		t.Error("a lone caller is gathered for")
 	}
@@ -132,4 +132,36 @@ func TestLookupGatherPauses(t *testing.T) {
 	if g.holds() {
 		t.Error("it holds after its end")
 	}
+}
+
+// A lone writer is never gathered for, however many buckets its rows go to.
+func TestLoneWriterNeverWaits(t *testing.T) {
+	inBubble(t, nil, func(t *testing.T, r *writeRig) {
+		r.hook = func(sentCopy) copyReply { return copyReply{delay: time.Millisecond} }
+		for n := range int64(20) {
+			var ops []*WriteOp
+			for b := range int32(8) {
+				ops = append(ops, opOf(keyTable, b, n))
+			}
+			if err := r.w.write(bg, ops); err != nil {
+				t.Fatal(err)
+			}
+		}
+		synctest.Wait()
+		for _, ln := range r.w.lanes {
+			if ln.gather.want != 0 {
+				t.Errorf("%d callers were gathered for", ln.gather.want)
+			}
+		}
+		var done []chan error
+		for b := range int32(8) { // it does begin for several
+			done = append(done, r.start(bg, opOf(keyTable, b, 100)))
+		}
+		collect(done)
+		for _, ln := range r.w.lanes {
+			if ln.gather.want < 2 {
+				t.Error("a crowd was not gathered for")
+			}
+		}
+	})
 }
