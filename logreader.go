@@ -2,11 +2,13 @@ package fluss
 
 import (
 	"context"
+	"errors"
 	"io"
 
 	"github.com/gofluss/fluss/internal/catalog"
 	"github.com/gofluss/fluss/internal/record"
 	"github.com/gofluss/fluss/internal/route"
+	"github.com/gofluss/fluss/internal/row"
 )
 
 // logReader decodes the batches of a scan, the next one while the rows of the current one are consumed.
@@ -96,6 +98,9 @@ func (l *logReader) cut(more func(ctx context.Context) (route.Chunk, error)) (*l
 		if err == io.EOF {
 			return nil, nil
 		}
+		if damaged, ok := errors.AsType[*route.PoisonError](err); ok {
+			damaged.Partition = string(l.names.text(damaged.Bucket.PartitionID))
+		}
 		if err != nil {
 			return nil, err
 		}
@@ -106,7 +111,7 @@ func (l *logReader) cut(more func(ctx context.Context) (route.Chunk, error)) (*l
 	b := &l.batches[l.turn]
 	b.chunk, b.partition, b.rows = l.chunk, l.partition, nil
 	if b.head, l.rest, b.err = record.NextLogBatch(l.rest); b.err != nil {
-		b.err = b.poison(l.s, l.offset, b.err)
+		b.err = b.poison(l.s, l.offset, -1, b.err)
 		l.rest = nil
 		return b, nil
 	}
@@ -116,28 +121,31 @@ func (l *logReader) cut(more func(ctx context.Context) (route.Chunk, error)) (*l
 	return b, nil
 }
 
-// decode checks and decodes a batch. It may run beside everything but another decode.
+// decode decodes a batch, whose CRC the scanner has checked. It may run beside everything but another decode.
 func (l *logReader) decode(b *logBatch) {
 	if b.err != nil {
 		return
 	}
-	if !b.chunk.Projected { // the server leaves the CRC of a projected batch as it was
-		b.err = b.head.CheckCRC()
-	}
-	if b.err == nil {
-		b.rows, b.err = b.decoder.Decode(&b.head)
-	}
-	if b.err != nil {
-		b.err = b.poison(l.s, b.head.BaseOffset, b.err)
+	if b.rows, b.err = b.decoder.Decode(&b.head); b.err != nil {
+		b.err = b.poison(l.s, b.head.BaseOffset, b.head.NextOffset(), b.err)
 	}
 }
 
-func (b *logBatch) poison(s *selection, offset int64, err error) error {
-	return poison(s, b.chunk.Bucket, offset, err.Error())
+func (b *logBatch) poison(s *selection, offset, next int64, err error) error {
+	return &route.PoisonError{Table: s.Table.Path, Bucket: b.chunk.Bucket, Partition: string(b.partition), Offset: offset, Next: next, Reason: err.Error()}
 }
 
+// poison is the error of a record that does not fit those around it.
 func poison(s *selection, b catalog.Bucket, offset int64, reason string) error {
-	return &route.PoisonError{Table: s.Table.Path, Bucket: b, Offset: offset, Reason: reason}
+	return &route.PoisonError{Table: s.Table.Path, Bucket: b, Partition: string(s.partitionText(&b)), Offset: offset, Next: offset + 1, Reason: reason}
+}
+
+// poisonRow is the error of a stored row of a key table, if that is what err is about.
+func poisonRow(s *selection, b catalog.Bucket, err error) error {
+	if !as[*row.DecodeError](err) && !as[*record.CorruptError](err) {
+		return err
+	}
+	return &route.PoisonError{Table: s.Table.Path, Bucket: b, Partition: string(s.partitionText(&b)), Offset: -1, Next: -1, Reason: err.Error()}
 }
 
 func (l *logReader) close() {

@@ -184,7 +184,7 @@ func (l *lookupSource) next(v []row.Datum) (bool, error) {
 			return true, nil
 		case there:
 			if err := l.s.layout.decode(l.s.ctx, l.s.conn.c.client, v, call.Value); err != nil {
-				return false, err
+				return false, l.damaged(err)
 			}
 		case l.s.KeepMissing:
 			l.missing(v, l.rows[i])
@@ -205,6 +205,8 @@ func (l *lookupSource) next(v []row.Datum) (bool, error) {
 func (l *lookupSource) stored() (int16, []byte, error) {
 	return record.ReadValue(l.calls[l.at-1].Value)
 }
+
+func (l *lookupSource) damaged(err error) error { return poisonRow(l.s, l.calls[l.at-1].Bucket, err) }
 
 // missing fills a row that is not there: the key, and NULLs.
 func (l *lookupSource) missing(v, key []row.Datum) {
@@ -278,12 +280,14 @@ func (l *valueSource) next(v []row.Datum) (bool, error) {
 		return true, nil
 	}
 	if err := l.s.layout.decode(l.s.ctx, l.s.conn.c.client, v, l.values[i]); err != nil {
-		return false, err
+		return false, l.damaged(err)
 	}
 	l.s.FillPseudo(v, l.buckets[i].ID, 0, 0, nil, l.s.partitionText(&l.buckets[i]))
 	return true, nil
 }
 
 func (l *valueSource) stored() (int16, []byte, error) { return record.ReadValue(l.values[l.at-1]) }
+
+func (l *valueSource) damaged(err error) error { return poisonRow(l.s, l.buckets[l.at-1], err) }
 
 func (l *valueSource) close() { l.at = len(l.values) }

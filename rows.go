@@ -24,6 +24,8 @@ type storedSource interface {
 	source
 	// stored is the current row: the id of the schema that it was written with, and its bytes.
 	stored() (schemaID int16, body []byte, err error)
+	// damaged is err with the place of the current row, if it is about its bytes.
+	damaged(err error) error
 }
 
 // columns is what every kind of rows knows about its columns before the first row.
@@ -130,7 +132,7 @@ func (r *rows) nextStored(dest []driver.Value) error {
 		}
 	}
 	if err != nil {
-		return r.end(err)
+		return r.end(r.stored.damaged(err))
 	}
 	return nil
 }

@@ -8,7 +8,6 @@ import (
 
 	"github.com/gofluss/fluss/internal/catalog"
 	"github.com/gofluss/fluss/internal/record"
-	"github.com/gofluss/fluss/internal/route"
 	"github.com/gofluss/fluss/internal/row"
 	"github.com/gofluss/fluss/internal/wire"
 )
@@ -141,13 +140,13 @@ func (t *tableSource) next(v []row.Datum) (bool, error) {
 				return true, nil
 			}
 			if err := t.s.layout.decodeRow(t.s.ctx, t.s.conn.c.client, v, t.rows.SchemaID, t.rows.Row); err != nil {
-				return false, err
+				return false, t.damaged(err)
 			}
 			t.s.FillPseudo(v, t.bucket.ID, 0, 0, nil, t.partition)
 			return true, nil
 		}
 		if t.reading && t.rows.Err() != nil {
-			return false, t.rows.Err()
+			return false, t.damaged(t.rows.Err())
 		}
 		t.reading = false
 		if len(t.asked) == 0 && len(t.todo) == 0 {
@@ -161,6 +160,8 @@ func (t *tableSource) next(v []row.Datum) (bool, error) {
 
 func (t *tableSource) stored() (int16, []byte, error) { return t.rows.SchemaID, t.rows.Row, nil }
 
+func (t *tableSource) damaged(err error) error { return poisonRow(t.s, t.bucket, err) }
+
 // take waits for the next bucket's answer and asks for one more, if rows are still wanted.
 func (t *tableSource) take() error {
 	a, err := t.answer()
@@ -169,7 +170,7 @@ func (t *tableSource) take() error {
 	}
 	batch, err := record.ReadValueBatch(a.records)
 	if err != nil {
-		return &route.PoisonError{Table: t.s.Table.Path, Bucket: a.bucket, Offset: -1, Reason: err.Error()}
+		return poisonRow(t.s, a.bucket, err)
 	}
 	t.bucket, t.rows, t.reading = a.bucket, batch.Records(), true
 	t.partition = nil

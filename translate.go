@@ -31,6 +31,9 @@ func translate(err error, subject string) error {
 	if e, ok := errors.AsType[*row.NullKeyError](err); ok {
 		return &ValueError{Table: subject, Column: e.Column, Err: e}
 	}
+	if e, ok := errors.AsType[*route.PoisonError](err); ok {
+		return &CorruptRecordError{Table: e.Table.String(), Partition: e.Partition, Bucket: e.Bucket.ID, Offset: e.Offset, NextOffset: e.Next, Reason: e.Reason}
+	}
 	if e, ok := errors.AsType[*plan.ColumnError](err); ok {
 		return &Error{Message: e.Error(), Table: e.Table, Err: e, kind: ErrColumnNotExist}
 	}
@@ -43,7 +46,7 @@ func translate(err error, subject string) error {
 // isPublic reports whether callers may see the error as it is.
 func isPublic(err error) bool {
 	switch err.(type) {
-	case *Error, *ValueError, *AmbiguousWriteError, *PartialWriteError, *TxError, *dialect.SyntaxError, *dialect.UnsupportedError:
+	case *Error, *ValueError, *CorruptRecordError, *AmbiguousWriteError, *PartialWriteError, *TxError, *dialect.SyntaxError, *dialect.UnsupportedError:
 		return true
 	}
 	return false
@@ -58,7 +61,7 @@ func kindOf(err error) error {
 		return ErrAmbiguousWrite
 	case as[*route.OffsetRangeError](err):
 		return ErrOffsetOutOfRange
-	case as[*route.PoisonError](err), as[*record.CorruptError](err), as[*row.DecodeError](err):
+	case as[*record.CorruptError](err), as[*row.DecodeError](err):
 		return ErrCorruptRecord
 	case as[*wire.ErrResponseTooLarge](err), as[*wire.ErrRequestTooLarge](err), as[*route.RowTooLargeError](err):
 		return ErrTooLarge

@@ -76,15 +76,20 @@ func (e *OffsetRangeError) Error() string {
 }
 
 // PoisonError says that the log has bytes at Offset that are no batch, or that no batch can be got there. What
-// was before it has been delivered.
+// was before it has been delivered. Without an offset it is about a stored row of a key table.
 type PoisonError struct {
-	Table  catalog.TablePath
-	Bucket catalog.Bucket
-	Offset int64
-	Reason string
+	Table     catalog.TablePath
+	Bucket    catalog.Bucket
+	Partition string // its name, where it is known
+	Offset    int64  // or -1
+	Next      int64  // the offset behind the damage; -1 when that is not known
+	Reason    string
 }
 
 func (e *PoisonError) Error() string {
+	if e.Offset < 0 {
+		return fmt.Sprintf("%s: damaged row: %s", place(e.Table, e.Bucket), e.Reason)
+	}
 	return fmt.Sprintf("%s: damaged log at offset %d: %s", place(e.Table, e.Bucket), e.Offset, e.Reason)
 }
 

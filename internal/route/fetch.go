@@ -176,7 +176,7 @@ func (s *Scanner) takeRecords(l *lane, records []byte, projected bool) {
 	l.next = w.next
 	switch {
 	case w.err != nil:
-		s.fail(l, &PoisonError{Table: s.table.Path, Bucket: l.bucket, Offset: w.next, Reason: reason(w.err)})
+		s.fail(l, &PoisonError{Table: s.table.Path, Bucket: l.bucket, Offset: w.next, Next: w.behind, Reason: reason(w.err)})
 	case l.next >= l.end, w.late:
 		l.done = true
 	case moved:
@@ -202,7 +202,7 @@ func (s *Scanner) grow(l *lane, got int, needed int64) {
 	l.cut++
 	if l.cut > maxCut || needed > limit {
 		s.fail(l, &PoisonError{
-			Table: s.table.Path, Bucket: l.bucket, Offset: l.next,
+			Table: s.table.Path, Bucket: l.bucket, Offset: l.next, Next: -1,
 			Reason: malformed("no whole batch in %d bytes, it says it has %d", got, needed).Error(),
 		})
 		return

@@ -16,13 +16,14 @@ type walked struct {
 	oldest  int16  // lowest schema id
 	needed  int64  // bytes of the batch that is cut off, as far as they can be read
 	err     error  // the batch at next is damaged
+	behind  int64  // where the batch behind the damaged one begins; -1 when nothing tells
 	late    bool   // the batch at next was committed too late to be wanted
 }
 
 // walk looks at the batches in b: it drops those wholly below next, stops at end and at a batch that was committed at until
 // or later, and leaves a cut-off tail out. Offsets must go on without a gap and never go back.
 func walk(b []byte, next, end, until int64, crc bool) (w walked) {
-	w.next, w.oldest = next, math.MaxInt16
+	w.next, w.oldest, w.behind = next, math.MaxInt16, -1
 	start, stop := -1, 0
 	for rest := b; w.next < end; {
 		batch, tail, err := record.NextLogBatch(rest)
@@ -40,7 +41,7 @@ func walk(b []byte, next, end, until int64, crc bool) (w walked) {
 			continue
 		}
 		if batch.BaseOffset > w.next {
-			w.err = malformed("offsets %d to %d are missing", w.next, batch.BaseOffset-1)
+			w.err, w.behind = malformed("offsets %d to %d are missing", w.next, batch.BaseOffset-1), batch.BaseOffset
 			break
 		}
 		if batch.BaseOffset < w.next && w.next > next {
@@ -49,6 +50,7 @@ func walk(b []byte, next, end, until int64, crc bool) (w walked) {
 		}
 		if crc {
 			if w.err = batch.CheckCRC(); w.err != nil {
+				w.behind = behind(&batch, tail, end)
 				break
 			}
 		}
@@ -70,6 +72,21 @@ func walk(b []byte, next, end, until int64, crc bool) (w walked) {
 		w.records = b[start:stop:stop]
 	}
 	return w
+}
+
+// behind is where the batch behind a damaged one begins: where the header of that one says, since what the damaged one says
+// of itself may be damaged too, or else where the damaged one ends, if that can be.
+func behind(damaged *record.LogBatch, tail []byte, end int64) int64 {
+	next, _, err := record.NextLogBatch(tail)
+	switch {
+	case err == nil && next.BaseOffset > damaged.BaseOffset:
+		return next.BaseOffset
+	case errors.Is(err, io.EOF), errors.Is(err, record.ErrTruncated):
+		if damaged.NextOffset() <= end {
+			return damaged.NextOffset()
+		}
+	}
+	return -1
 }
 
 // batchLength is the length of the batch that b begins with and does not hold whole.
