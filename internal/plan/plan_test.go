@@ -12,7 +12,7 @@ import (
 )
 
 // makeTable makes a table from column definitions such as "id INT NOT NULL".
-func makeTable(t *testing.T, key, buckets []string, columns ...catalog.Column) *catalog.Table {
+func makeTable(t testing.TB, key, buckets []string, columns ...catalog.Column) *catalog.Table {
 	t.Helper()
 	s := &catalog.Schema{ID: 1, Columns: columns, PrimaryKey: key}
 	table, err := catalog.NewTable(catalog.TablePath{Database: "d", Table: "t"}, 1, catalog.Descriptor{Schema: s, BucketKeys: buckets, BucketCount: 4})
@@ -26,12 +26,12 @@ func column(name string, k catalog.Kind, notNull bool) catalog.Column {
 	return catalog.Column{Name: name, Type: catalog.Type{Kind: k, NotNull: notNull, Precision: 10, Scale: 2}}
 }
 
-func keyTable(t *testing.T) *catalog.Table {
+func keyTable(t testing.TB) *catalog.Table {
 	return makeTable(t, []string{"a", "b"}, []string{"a"}, column("a", catalog.Int, true), column("b", catalog.Int, true),
 		column("s", catalog.String, false), column("n", catalog.Decimal, false), column("ok", catalog.Boolean, false))
 }
 
-func logTable(t *testing.T) *catalog.Table {
+func logTable(t testing.TB) *catalog.Table {
 	return makeTable(t, nil, nil, column("a", catalog.Int, true), column("s", catalog.String, false))
 }
 
