@@ -45,6 +45,13 @@ check_vet() {
   (cd conformance && GOWORK=off go vet ./...)
 }
 
+# The program that starts the official image is outside of the workspace. Its tests need no Docker.
+check_container() (
+  cd conformance/container
+  GOWORK=off go vet ./...
+  GOWORK=off go test ./...
+)
+
 # Generated code is what go generate makes of its source.
 check_generated() {
   cp internal/wire/flusspb/gofluss.pb.go "$work/before"

@@ -20,6 +20,10 @@ var shared struct {
 
 	embeddedOnce sync.Once
 	embedded     *flusstest.Server
+
+	containerOnce sync.Once
+	container     *program
+	containerErr  error
 }
 
 // Target returns the DSN of the server under test, as FLUSS_TARGET names it. Its default database is "fluss", unless
@@ -32,10 +36,16 @@ func Target(tb testing.TB) string {
 		return shared.embedded.DSN()
 	case name == "jvm":
 		return Cluster(tb).DSN("fluss")
+	case name == "container":
+		shared.containerOnce.Do(func() { shared.container, shared.containerErr = startContainers() })
+		if shared.containerErr != nil {
+			tb.Fatal(shared.containerErr)
+		}
+		return shared.container.dsn
 	case strings.HasPrefix(name, "fluss://"):
 		return name
 	default:
-		tb.Fatalf("FLUSS_TARGET=%s: want jvm, embedded or a DSN (fluss://...)", name)
+		tb.Fatalf("FLUSS_TARGET=%s: want jvm, embedded, container or a DSN (fluss://...)", name)
 	}
 	return ""
 }
@@ -69,6 +79,12 @@ func Main(m *testing.M, cleanUp func()) int {
 	cleanUp()
 	if shared.embedded != nil {
 		shared.embedded.Close()
+	}
+	if p := shared.container; p != nil {
+		if err := p.stop(); err != nil {
+			fmt.Fprintln(os.Stderr, "stop the containers:", err)
+			code = max(code, 1)
+		}
 	}
 	if c := shared.cluster; c != nil {
 		if code != 0 {

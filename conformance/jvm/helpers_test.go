@@ -20,7 +20,7 @@ const statementTimeout = time.Minute
 // target is the DSN of a real cluster.
 func target(t *testing.T) string {
 	t.Helper()
-	if strings.HasPrefix(os.Getenv("FLUSS_TARGET"), "fluss://") {
+	if name := os.Getenv("FLUSS_TARGET"); name == "container" || strings.HasPrefix(name, "fluss://") {
 		return conformance.Target(t)
 	}
 	return conformance.Cluster(t).DSN("fluss")
