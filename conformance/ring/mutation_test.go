@@ -75,7 +75,7 @@ func TestBrokenServers(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			srv := flusstest.Run(t)
 			srv.Hook(test.hook)
-			report, err := Run(context.Background(), Options{DSN: srv.DSN(), Seed: 7, Ops: 4000, Groups: 6, SettleTimeout: 10 * time.Second}, NoFaults{})
+			report, err := Run(context.Background(), Options{DSN: srv.DSN(), Seed: 7, Ops: 3000, Groups: 6, SettleTimeout: 10 * time.Second}, NoFaults{})
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -10,6 +10,7 @@ import (
 type Report struct {
 	Ring    string    `json:"ring"`
 	Seed    uint64    `json:"seed"`
+	Pieces  int       `json:"pieces,omitempty"` // that were summed up, with seeds of their own
 	Started time.Time `json:"started"`
 	Seconds float64   `json:"seconds"`
 	Go      string    `json:"go"`

@@ -27,6 +27,7 @@ type settings struct {
 	faults  int
 	out     string
 	debug   bool
+	merge   bool
 }
 
 // rings has the runner of each ring by its number.
@@ -47,6 +48,7 @@ func main() {
 	flag.IntVar(&s.faults, "faults", 0, "make so many faults; 0: the ring's own number")
 	flag.StringVar(&s.out, "out", "", "the report's file")
 	flag.BoolVar(&s.debug, "debug", false, "print what the driver logs")
+	flag.BoolVar(&s.merge, "merge", false, "run nothing: sum up the reports named as arguments")
 	flag.Parse()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
@@ -58,6 +60,9 @@ func main() {
 
 func run(ctx context.Context, s settings) error {
 	runner := rings[s.ring]
+	if s.merge {
+		runner = merge
+	}
 	if runner == nil {
 		return fmt.Errorf("there is no ring %d", s.ring)
 	}
@@ -79,6 +84,19 @@ func run(ctx context.Context, s settings) error {
 		return fmt.Errorf("the verdict of ring %s is not clean", report.Ring)
 	}
 	return nil
+}
+
+// merge sums up reports, for a ring that was run in pieces.
+func merge(context.Context, settings) (*ring.Report, error) {
+	var pieces []*ring.Report
+	for _, file := range flag.Args() {
+		r, err := ring.ReadReport(file)
+		if err != nil {
+			return nil, err
+		}
+		pieces = append(pieces, r)
+	}
+	return ring.Merge(pieces...)
 }
 
 // logger prints what the driver logs; nil unless that is wanted.
