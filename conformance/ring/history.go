@@ -36,6 +36,17 @@ func (h *history) add(e event) {
 	h.events = append(h.events, e)
 }
 
+// settle ends, at a time, the unknown writes that were reported before another one began, and says whether any is left.
+func (h *history) settle(reported, end int64) (left bool) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.settleBefore(reported, end)
+	for _, e := range h.events {
+		left = left || e.maybe && e.ret == never
+	}
+	return left
+}
+
 // settleBefore ends, at a time, the unknown writes that were reported before another.
 func (h *history) settleBefore(reported, end int64) {
 	for i := range h.events {

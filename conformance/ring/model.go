@@ -64,7 +64,7 @@ type event struct {
 	call, ret int64
 	told      int64 // when the caller heard of it; ret, but for what may still happen
 	// maybe: the write's outcome is unknown. It took effect once between call and ret, or never. ret is the end of the first
-	// acknowledged write to the key that began later, which nothing unknown survives, or never.
+	// acknowledged write to the bucket that began later, which nothing unknown survives, or never.
 	maybe bool
 }
 

@@ -70,6 +70,7 @@ type run struct {
 	db, observer *sql.DB
 	groups       *groups
 	ledger       *ledger
+	unsettled    unsettled
 	tallies      map[string]*tally // by kind; the map does not change
 	stalls       stalls
 	stacks       atomic.Pointer[string] // of a call that hung

@@ -87,6 +87,28 @@ func TestHistories(t *testing.T) {
 	}
 }
 
+// TestUnsettled: an acknowledged write to another key of the bucket ends what was unknown before it began, and nothing else.
+func TestUnsettled(t *testing.T) {
+	var u unsettled
+	h := &history{}
+	h.add(maybe(whole(1, 10, 20)))
+	h.add(maybe(whole(2, 40, 50)))
+	u.add(1, h)
+	u.acknowledged(0, span{60, 70}) // another bucket
+	u.acknowledged(1, span{15, 70}) // began before the first was reported
+	if h.events[0].ret != never {
+		t.Errorf("ended at %d", h.events[0].ret)
+	}
+	u.acknowledged(1, span{30, 45})
+	if h.events[0].ret != 45 || h.events[1].ret != never {
+		t.Errorf("ended at %d and %d", h.events[0].ret, h.events[1].ret)
+	}
+	u.acknowledged(1, span{51, 55})
+	if h.events[0].ret != 45 || h.events[1].ret != 55 || len(u.keys[1]) != 0 {
+		t.Errorf("ended at %d and %d", h.events[0].ret, h.events[1].ret)
+	}
+}
+
 // TestShrink: a finding tells of the events up to the one that breaks the history.
 func TestShrink(t *testing.T) {
 	events := []event{whole(1, 10, 20), whole(2, 30, 40), saw(1, 50, 60)}
