@@ -50,6 +50,7 @@ type fakeNode struct {
 	kind   int
 	down   bool // dials are refused
 	frozen bool // dials hang, nothing is answered
+	stuck  int  // so many dials hang
 	left   bool // not in the list of servers
 	conns  []net.Conn
 }
@@ -111,7 +112,8 @@ func (f *fake) dial(ctx context.Context, _, addr string) (net.Conn, error) {
 		f.mu.Unlock()
 		return nil, errors.New("connection refused")
 	}
-	if n.frozen {
+	if n.stuck > 0 || n.frozen {
+		n.stuck--
 		f.mu.Unlock()
 		<-ctx.Done()
 		return nil, ctx.Err()

@@ -99,9 +99,9 @@ func (s *Scanner) tryReach(p *scanPlan, l *lane, now time.Time) (at target, wait
 		}
 		conn := n.links[bulkConn].live()
 		if conn == nil {
-			f := c.dialLink(n, bulkConn)
-			if slow := f.began.Add(c.dialTime(n)); !f.landed() && slow.After(now) {
-				p.lookAgain(slow)
+			f, until := c.dialing(n, bulkConn, now)
+			if !f.landed() && until.After(now) {
+				p.lookAgain(until)
 				return at, f, nil
 			} else if !f.landed() {
 				s.last = errSlowDial(n.addr)

@@ -2,7 +2,6 @@ package route
 
 import (
 	"context"
-	"fmt"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -42,6 +41,7 @@ type link struct {
 
 	mu      sync.Mutex
 	dial    *flight[*wire.Conn] // under way
+	beside  *flight[*wire.Conn] // under way, as dial takes long
 	err     error               // of the last dial
 	retryAt time.Time           // until then err is the answer
 	dropped bool                // the node left the cluster: a dial that lands is closed
@@ -64,94 +64,6 @@ func (l *link) live() *wire.Conn {
 func (n *node) fault() { n.trouble.Store(time.Now().Add(troubleTime).UnixNano()) }
 
 func (n *node) troubled(now time.Time) bool { return n.trouble.Load() > now.UnixNano() }
-
-// dialLink returns the connection of a link as a flight: one dial for all who wait.
-func (c *Client) dialLink(n *node, class connClass) *flight[*wire.Conn] {
-	l := &n.links[class]
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	if conn := l.live(); conn != nil {
-		return landed(conn, nil)
-	}
-	if l.dial != nil {
-		return l.dial
-	}
-	if l.err != nil && time.Now().Before(l.retryAt) {
-		return landed[*wire.Conn](nil, l.err)
-	}
-	f := newFlight[*wire.Conn]()
-	if !c.spawn(func(ctx context.Context) { c.runDial(ctx, n, l, f) }) {
-		return landed[*wire.Conn](nil, ErrClosed)
-	}
-	l.dial = f
-	return f
-}
-
-func (c *Client) runDial(ctx context.Context, n *node, l *link, f *flight[*wire.Conn]) {
-	if old := l.conn.Swap(nil); old != nil {
-		c.linger(old)
-	}
-	conn, err := wire.Dial(ctx, n.addr, &c.cfg.Wire)
-	l.mu.Lock()
-	l.dial = nil
-	l.err = err
-	if err != nil {
-		l.retryAt = time.Now().Add(redialPause)
-		c.cfg.Logger.Debug("fluss: cannot connect", "server", n.addr, "error", err)
-		n.fault()
-	} else {
-		n.trouble.Store(0)
-		if !l.dropped {
-			l.conn.Store(conn)
-		}
-	}
-	dropped := l.dropped
-	l.mu.Unlock()
-	if dropped && conn != nil {
-		conn.Close()
-		conn, err = nil, fmt.Errorf("server %s left the cluster", n.addr)
-	}
-	f.land(conn, err)
-}
-
-// nodeConn returns a node's connection, dialing it when there is none. It waits no longer than dialTime: the
-// dial goes on, but by then somebody else may do what the node was wanted for.
-func (c *Client) nodeConn(ctx context.Context, n *node, class connClass) (*wire.Conn, error) {
-	if conn := n.links[class].live(); conn != nil {
-		return conn, nil
-	}
-	f := c.dialLink(n, class)
-	if f.landed() {
-		return f.val, f.err
-	}
-	timer := time.NewTimer(c.dialTime(n))
-	defer timer.Stop()
-	select {
-	case <-f.done:
-		return f.val, f.err
-	case <-timer.C:
-		n.fault()
-		return nil, errSlowDial(n.addr)
-	case <-ctx.Done():
-		return nil, ctx.Err()
-	}
-}
-
-// dialTime is how long a read waits for a dial: not long where the server gave trouble just now.
-func (c *Client) dialTime(n *node) time.Duration {
-	if n.troubled(time.Now()) {
-		return c.cfg.AttemptTimeout / 4
-	}
-	return c.cfg.AttemptTimeout
-}
-
-// errSlowDial is a server whose dial is still under way.
-type errSlowDial string
-
-func (e errSlowDial) Error() string { return "still connecting to " + string(e) }
-
-// Sent is false: there is no connection yet.
-func (e errSlowDial) Sent() bool { return false }
 
 // firstConn returns a connection to the first of the nodes that can be had. One that does not answer costs
 // dialStagger, not the deadline: the next is dialed beside it. It fails when all have failed, when one refuses
