@@ -2,6 +2,7 @@ package ring
 
 import (
 	"encoding/json"
+	"fmt"
 	"os"
 	"time"
 )
@@ -81,4 +82,17 @@ func (r *Report) Write(file string) error {
 		return err
 	}
 	return os.WriteFile(file, append(text, '\n'), 0o644)
+}
+
+// ReadReport reads what Report.Write wrote.
+func ReadReport(file string) (*Report, error) {
+	text, err := os.ReadFile(file)
+	if err != nil {
+		return nil, err
+	}
+	r := new(Report)
+	if err := json.Unmarshal(text, r); err != nil {
+		return nil, fmt.Errorf("%s: %w", file, err)
+	}
+	return r, nil
 }
