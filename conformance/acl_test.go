@@ -1,7 +1,6 @@
 package conformance
 
 import (
-	"context"
 	"database/sql"
 	"errors"
 	"fmt"
@@ -26,20 +25,7 @@ func securedDSN(t *testing.T) string {
 	if name := os.Getenv("FLUSS_TARGET"); name == "" || name == "embedded" {
 		return strings.Replace(flusstest.Run(t, flusstest.Users(aclUsers), flusstest.Authorize("root")).DSN(), "alice:"+aclUsers["alice"], "root:"+aclUsers["root"], 1)
 	}
-	c, err := cluster.Start(context.Background(), cluster.Options{SASL: true, Users: aclUsers, SuperUser: "root"})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		if t.Failed() {
-			c.Keep()
-			t.Log("server logs:", c.LogDir())
-		}
-		if err := c.Stop(context.Background()); err != nil {
-			t.Error(err)
-		}
-	})
-	return c.DSN("fluss")
+	return ownCluster(t, cluster.Options{SASL: true, Users: aclUsers, SuperUser: "root"}).DSN("fluss")
 }
 
 // openAs opens a DSN as another user.
@@ -50,11 +36,16 @@ func openAs(t *testing.T, dsn, user string) *sql.DB {
 		t.Fatal(err)
 	}
 	cfg.User, cfg.Password = user, aclUsers[user]
-	connector, err := fluss.NewConnector(cfg)
+	return openDSN(t, cfg.FormatDSN())
+}
+
+// openDSN opens a DSN, closed when the test ends.
+func openDSN(t *testing.T, dsn string) *sql.DB {
+	t.Helper()
+	db, err := sql.Open("fluss", dsn)
 	if err != nil {
 		t.Fatal(err)
 	}
-	db := sql.OpenDB(connector)
 	t.Cleanup(func() { db.Close() })
 	return db
 }

@@ -42,6 +42,9 @@ func TestCallConfigs(t *testing.T) {
 			words: []string{"Invalid configuration 'datalake.paimon.s3.secret-key' for 'null' datalake format"}},
 		{sql: "CALL sys.reset_cluster_configs('default.bucket.number')", fails: true, words: []string{"not allowed to be changed dynamically"}},
 		{sql: "CALL sys.get_cluster_configs(?)", args: []any{rateLimiter}, want: []string{rateLimiter + " 300 mb DYNAMIC_SERVER_CONFIG"}},
+		{sql: "CALL sys.reset_cluster_configs('datalake.format', ?)", args: []any{rateLimiter},
+			want: []string{"Successfully deleted (reset to default) configuration 'datalake.format'. ", "Successfully deleted (reset to default) configuration '" + rateLimiter + "'. "}},
+		{sql: "CALL sys.get_cluster_configs(?)", args: []any{rateLimiter}},
 
 		// what makes no sense, nobody is asked
 		{sql: "CALL sys.set_cluster_configs('a', 'b', 'c')", is: fluss.ErrValue, words: []string{"sys.set_cluster_configs", "config_pairs", "the last key has no value"}},

@@ -1,7 +1,7 @@
 package flusstest
 
 // CREATE_TABLE, version 0. The rules are in cluster_table.go, cluster_check.go and cluster_property.go. A table leads its
-// buckets at once, see ElectionTime. Left out: lake tables (the cluster has no lake).
+// buckets at once, see ElectionTime. Left out: what a lake itself refuses.
 
 import (
 	"google.golang.org/protobuf/proto"

@@ -5,7 +5,6 @@ package flusstest
 import (
 	"google.golang.org/protobuf/proto"
 
-	"github.com/gofluss/fluss/internal/catalog"
 	"github.com/gofluss/fluss/internal/wire/flusspb"
 )
 
@@ -20,7 +19,7 @@ func (c *call) getTableInfo(q *flusspb.GetTableInfoRequest) (proto.Message, erro
 	return &flusspb.GetTableInfoResponse{
 		TableId:      &t.id,
 		SchemaId:     proto.Int32(int32(t.now.Schema.ID)),
-		TableJson:    catalog.EncodeDescriptor(&t.now.Descriptor),
+		TableJson:    cl.described(t),
 		CreatedTime:  &t.now.CreatedMillis,
 		ModifiedTime: &t.now.ModifiedMillis,
 	}, nil

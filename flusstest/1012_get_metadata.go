@@ -79,7 +79,7 @@ func (c *cluster) tableMetadata(t *table) *flusspb.PbTableMetadata {
 		TablePath:      pbTablePath(t.path),
 		TableId:        &t.id,
 		SchemaId:       proto.Int32(int32(t.now.Schema.ID)),
-		TableJson:      catalog.EncodeDescriptor(&t.now.Descriptor),
+		TableJson:      c.described(t),
 		BucketMetadata: c.bucketMetadata(t, catalog.NoPartition),
 		CreatedTime:    &t.now.CreatedMillis,
 		ModifiedTime:   &t.now.ModifiedMillis,

@@ -136,6 +136,9 @@ func (c *cluster) alterProperties(t *table, changes []*flusspb.PbAlterConfig) er
 				return err
 			}
 		}
+		if err := c.checkLakeChange(t, key, change.GetConfigValue()); err != nil {
+			return err
+		}
 		switch change.GetOpType() {
 		case opSet:
 			into[key] = change.GetConfigValue()
@@ -162,9 +165,6 @@ func clone(m map[string]string) map[string]string {
 func checkAlterable(key string) error {
 	if !slices.Contains(alterable, key) {
 		return refuse(wire.CodeInvalidAlterTable, "The option '%s' is not supported to alter yet.", key)
-	}
-	if key == "table.datalake.enabled" {
-		return refuse(wire.CodeInvalidAlterTable, "The option 'table.datalake.enabled' cannot be altered for tables that were created before the Fluss cluster enabled datalake.")
 	}
 	return nil
 }

@@ -22,6 +22,7 @@ func (c *call) describeClusterConfigs(*flusspb.DescribeClusterConfigsRequest) (p
 		"default.replication.factor": strconv.Itoa(c.srv.opt.replicas),
 	}
 	c.srv.securityConfigs(initial)
+	maps.Copy(initial, c.srv.lakeConfigs())
 	cl := c.srv.cluster
 	cl.mu.RLock()
 	defer cl.mu.RUnlock()

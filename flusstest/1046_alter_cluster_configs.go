@@ -3,6 +3,7 @@ package flusstest
 // ALTER_CLUSTER_CONFIGS, version 0. Settings are checked as by the real server, kept and described, and have no effect.
 
 import (
+	"cmp"
 	"maps"
 	"regexp"
 	"slices"
@@ -31,7 +32,7 @@ func (c *call) alterClusterConfigs(q *flusspb.AlterClusterConfigsRequest) (proto
 			return nil, err
 		}
 	}
-	if err := checkConfigs(cl.configs, next); err != nil {
+	if err := checkConfigs(c.srv.lakeConfigs(), cl.configs, next); err != nil {
 		return nil, err
 	}
 	cl.configs = next
@@ -62,30 +63,33 @@ func alterConfig(configs map[string]string, change *flusspb.PbAlterConfig) error
 // memorySize is a size as Java's MemorySize reads it.
 var memorySize = regexp.MustCompile(`(?i)^\s*[0-9]+\s*(|b|bytes|k|kb|kibibytes|m|mb|mebibytes|g|gb|gibibytes|t|tb|tebibytes)\s*$`)
 
-// checkConfigs checks the settings that change. Source: DynamicServerConfig, LakeCatalogDynamicLoader (Java,
-// v0.9.1-incubating).
-func checkConfigs(now, next map[string]string) error {
+// checkConfigs checks the settings that change. initial are those of the lake that the cluster was started with. Source:
+// DynamicServerConfig, LakeCatalogDynamicLoader (Java, v0.9.1-incubating).
+func checkConfigs(initial, now, next map[string]string) error {
 	if maps.Equal(now, next) {
 		return nil
 	}
-	format, hasFormat := next[lakeFormatKey]
-	formats := properties["table.datalake.format"].words
-	if hasFormat && format != now[lakeFormatKey] && !slices.Contains(formats, strings.ToUpper(format)) {
+	before, after := maps.Clone(initial), maps.Clone(initial)
+	if initial == nil {
+		before, after = map[string]string{}, map[string]string{}
+	}
+	maps.Copy(before, now)
+	maps.Copy(after, next)
+	format := after[lakeFormatKey]
+	if format != before[lakeFormatKey] && format != "" && !slices.Contains(properties[lakeFormatProperty].words, strings.ToUpper(format)) {
 		return unparsableConfig(lakeFormatKey, format, "DataLakeFormat")
 	}
-	if v, ok := next[rateLimiterKey]; ok && v != now[rateLimiterKey] && !memorySize.MatchString(v) {
+	if v, ok := after[rateLimiterKey]; ok && v != before[rateLimiterKey] && !memorySize.MatchString(v) {
 		return unparsableConfig(rateLimiterKey, v, "MemorySize")
 	}
-	if !hasFormat {
-		format = "null"
-	}
-	for _, key := range slices.Sorted(maps.Keys(next)) {
-		if key != lakeFormatKey && strings.HasPrefix(key, lakePrefix) && !strings.HasPrefix(key, lakePrefix+strings.ToLower(format)+".") {
-			return refuseJava(configException, "Invalid configuration '%s' for '%s' datalake format", key, strings.ToLower(format))
+	lake := cmp.Or(strings.ToLower(format), "null")
+	for _, key := range slices.Sorted(maps.Keys(after)) {
+		if key != lakeFormatKey && strings.HasPrefix(key, lakePrefix) && !strings.HasPrefix(key, lakePrefix+lake+".") {
+			return refuseJava(configException, "Invalid configuration '%s' for '%s' datalake format", key, lake)
 		}
 	}
-	if hasFormat && format != now[lakeFormatKey] {
-		return refuseJava(unsupportedInJava, "No LakeStoragePlugin can be found for datalake format: %s", strings.ToLower(format))
+	if format != "" && !strings.EqualFold(format, before[lakeFormatKey]) {
+		return refuseJava(unsupportedInJava, "No LakeStoragePlugin can be found for datalake format: %s", lake)
 	}
 	return nil
 }

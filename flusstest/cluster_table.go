@@ -101,7 +101,9 @@ func (c *cluster) fillIn(d *catalog.Descriptor) error {
 	if len(d.PartitionKeys) > 1 && s["table.auto-partition.enabled"] == "true" {
 		def("table.auto-partition.num-precreate", "0")
 	}
-	if s.enabled("table.datalake.enabled") {
+	if c.srv.opt.lake != "" {
+		def(lakeFormatProperty, c.srv.opt.lake)
+	} else if s.enabled(lakeEnabledProperty) {
 		return refuse(wire.CodeInvalidTable, "'table.datalake.enabled' is enabled for the table, but the Fluss cluster doesn't enable datalake tables.")
 	}
 	if !s.fits(engineProperty) {

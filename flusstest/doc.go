@@ -61,7 +61,8 @@
 //     25, 28 and 29 only come from hooks, and what is acknowledged is never lost unless TruncateLog loses it.
 //   - Failover takes no time after StopTablet. After KillTablet it takes until Failover.
 //   - Logs are never tiered and never expire by table.log.ttl; ExpireLog does that.
-//   - There is no lake: tables with table.datalake.enabled are refused, as by a cluster without one.
+//   - There is no lake: tables with table.datalake.enabled are refused, as by a cluster without one, or with Lake taken and
+//     never tiered.
 //   - Lists come in the order of names or ids, entries of an answer in the order of the request. The real server's order is
 //     that of a hash.
 //   - Of code -1 only the first line of the Java stack trace is imitated, and not the indexes and addresses that an exception

@@ -3,6 +3,7 @@ package flusstest
 import (
 	"maps"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/gofluss/fluss/internal/wire"
@@ -18,6 +19,7 @@ type options struct {
 	users       map[string]string
 	authorize   bool
 	superUsers  []string
+	lake        string
 	inMemory    bool
 	clock       *Clock
 	strict      bool
@@ -57,6 +59,11 @@ func Users(passwords map[string]string) Option {
 func Authorize(superUsers ...string) Option {
 	return func(o *options) { o.authorize, o.superUsers = true, slices.Clone(superUsers) }
 }
+
+// Lake makes it a cluster with a lake of a format ("paimon", "iceberg" or "lance"): tables get that format unless they name
+// another, which decides how their keys and buckets are made, and may be in the lake (table.datalake.enabled). Nothing is
+// ever tiered into it.
+func Lake(format string) Option { return func(o *options) { o.lake = strings.ToLower(format) } }
 
 // InMemory replaces TCP by a network in memory, which only Server.Dial reaches. It works within a testing/synctest
 // bubble when the server is made there.

@@ -21,6 +21,7 @@ type Cluster struct {
 	ownDir bool // made by us: removed by Stop
 	java   string
 	lib    string
+	lake   string // jars of the lake; "": none
 
 	zooKeeper   *server
 	coordinator *server
@@ -44,11 +45,17 @@ func Start(ctx context.Context, opts Options) (*Cluster, error) {
 	if err != nil {
 		return nil, err
 	}
+	lake := ""
+	if opts.Lake {
+		if lake, err = LakeJars(ctx); err != nil {
+			return nil, err
+		}
+	}
 	startCtx, cancel := context.WithTimeout(ctx, opts.StartTimeout)
 	defer cancel()
 	const attempts = 4
 	for try := 1; ; try++ {
-		c := &Cluster{opts: opts, java: java, lib: lib, keep: opts.KeepLogs}
+		c := &Cluster{opts: opts, java: java, lib: lib, lake: lake, keep: opts.KeepLogs}
 		err := c.prepare()
 		if err == nil {
 			c.watch(ctx)

@@ -89,6 +89,9 @@ func (c *Cluster) commonProperties(zkPort int) map[string]string {
 		p["authorizer.enabled"] = "true"
 		p["super.users"] = "User:" + c.opts.SuperUser
 	}
+	if c.opts.Lake {
+		maps.Copy(p, c.lakeProperties())
+	}
 	maps.Copy(p, c.opts.ServerProperties)
 	return p
 }
@@ -161,7 +164,11 @@ func (c *Cluster) newServer(name string, port int, heap string, flags []string, 
 	s.args = append(s.args, "-Xmx"+heap, "-XX:+UseSerialGC", "--add-opens=java.base/java.nio=ALL-UNNAMED",
 		"-Dlog4j2.configurationFile="+log4j, "-Dgofluss.log="+s.log)
 	s.args = append(s.args, flags...)
-	s.args = append(s.args, "-cp", filepath.Join(c.lib, "*"))
+	classPath := filepath.Join(c.lib, "*")
+	if c.lake != "" {
+		classPath += string(filepath.ListSeparator) + filepath.Join(c.lake, "*")
+	}
+	s.args = append(s.args, "-cp", classPath)
 	s.args = append(s.args, mainAndArgs...)
 	return s, nil
 }

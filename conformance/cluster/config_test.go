@@ -33,6 +33,7 @@ func TestConfigure(t *testing.T) {
 	replicated := configured(t, Options{TabletServers: 3, TabletProperties: map[string]string{"kv.snapshot.interval": "3s"}})
 	sasl := configured(t, Options{SASL: true, Users: map[string]string{"alice": "p/w"}})
 	proxied := configured(t, Options{Advertise: func(name, listen string) string { return name + ":1" }})
+	lake := configured(t, Options{Lake: true})
 	for _, c := range []struct {
 		name, yaml, want string
 	}{
@@ -42,6 +43,7 @@ func TestConfigure(t *testing.T) {
 		{"own property", serverYAML(t, replicated, "tablet-1"), "kv.snapshot.interval: 3s\n"},
 		{"two listeners", serverYAML(t, sasl, "tablet-0"), "bind.listeners: INTERNAL://127.0.0.1:0, CLIENT://" + sasl.TabletAddr(0) + "\n"},
 		{"users", serverYAML(t, sasl, "coordinator"), `required user_admin="admin-pass" user_alice="p/w";`},
+		{"lake", serverYAML(t, lake, "coordinator"), "datalake.paimon.warehouse: " + filepath.Join(lake.dir, "lake") + "\n"},
 		{"advertised", serverYAML(t, proxied, "tablet-0"), "advertised.listeners: CLIENT://tablet-0:1\n"},
 	} {
 		if !strings.Contains(c.yaml, c.want) {

@@ -11,6 +11,9 @@ type Options struct {
 	Users           map[string]string // user to password; the super user is added when it is not there
 	SuperUser       string            // "": admin. Only with SASL
 
+	// Lake makes it a cluster with a Paimon lake in a directory. Nothing is tiered into it: that is a job of Flink's.
+	Lake bool
+
 	// Lines of server.yaml; they win over the defaults. ServerProperties are for every process.
 	ServerProperties      map[string]string
 	CoordinatorProperties map[string]string
