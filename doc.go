@@ -102,7 +102,9 @@
 //	TIMESTAMP_LTZ(p)                    time.Time, instant in loc          time.Time (the instant), text read in loc
 //	ARRAY MAP ROW                       string, JSON with exact numbers    slices, maps, structs, JSON text
 //
-// [Array], [Map] and [Struct] scan ARRAY, MAP and ROW columns into slices, maps and structs, and bind to them.
+// [Array], [Map] and [Struct] scan ARRAY, MAP and ROW columns into slices, maps and structs, and bind to them. Built by Go
+// 1.27, rows.Scan takes pointers to slices, maps and structs as they are, by the same rules: NULL is a nil slice, map or
+// pointer, and an element that may be NULL needs a type that can hold one.
 //
 // [ArrowConn], reached by (*sql.Conn).Raw, reads the same as Arrow record batches and appends them to log tables.
 //

@@ -17,7 +17,7 @@ var _ driver.RowsColumnScanner = (*rows)(nil)
 func (r *rows) NextRow() error { return r.step(r.v) }
 
 // ScanColumn puts column i of the current row into dest, without a box where dest is of the type that the column has
-// in Go. Anything else is left to database/sql.
+// in Go, and an ARRAY, MAP or ROW into a slice, map or struct. Anything else is left to database/sql.
 func (r *rows) ScanColumn(ctx driver.ScanContext, i int, dest any) error {
 	if r.strip.on && r.scanVector(i, dest) {
 		return nil
@@ -25,6 +25,9 @@ func (r *rows) ScanColumn(ctx driver.ScanContext, i int, dest any) error {
 	d := r.datum(i)
 	if !d.Null && r.scan(d, r.columns[i].Type, dest) {
 		return nil
+	}
+	if taken, err := r.scanNestedColumn(d, r.columns[i].Type, dest); taken {
+		return err
 	}
 	return sql.ConvertAssign(ctx, dest, r.arena.Value(d, r.columns[i].Type, r.loc))
 }

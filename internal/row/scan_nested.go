@@ -48,7 +48,7 @@ func (r *jsonReader) scan(v reflect.Value, depth int) error {
 		v.Set(p)
 		return r.scan(p.Elem(), depth+1)
 	}
-	if isSQLNull(v.Type()) {
+	if IsSQLNull(v.Type()) {
 		v.Field(1).SetBool(true)
 		return r.scan(v.Field(0), depth+1)
 	}
@@ -72,8 +72,8 @@ func (r *jsonReader) scan(v reflect.Value, depth int) error {
 	return reason(fmt.Sprintf("cannot scan %s into %s", map[byte]string{'[': "a list", '{': "an object"}[c], v.Type()))
 }
 
-// isSQLNull reports whether t is sql.NullString, sql.Null[T] or their like: the value, then Valid.
-func isSQLNull(t reflect.Type) bool {
+// IsSQLNull reports whether t is sql.NullString, sql.Null[T] or their like: the value, then Valid.
+func IsSQLNull(t reflect.Type) bool {
 	return t.Kind() == reflect.Struct && t.PkgPath() == "database/sql" && t.NumField() == 2 && t.Field(1).Name == "Valid"
 }
 
