@@ -48,6 +48,7 @@ func newArrowReader(r *rows) (array.RecordReader, error) {
 	}
 	if a.schema = a.builder.Schema(); a.whole() {
 		a.builder = nil
+		r.lazy.in.whole()
 	}
 	return a, nil
 }
@@ -121,7 +122,7 @@ func (a *arrowReader) stored() (arrow.RecordBatch, error) {
 
 // columns picks the columns of the result out of rows from to to-1 of a batch. One that is newer than the batch is NULL.
 func (a *arrowReader) columns(b *logBatch, from, to int64) (arrow.RecordBatch, error) {
-	all, err := b.rows.Arrow()
+	all, err := b.rows.TakeArrow()
 	if err != nil {
 		return nil, err
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"io"
+	"runtime"
 
 	"github.com/gofluss/fluss/internal/catalog"
 	"github.com/gofluss/fluss/internal/record"
@@ -11,7 +12,7 @@ import (
 	"github.com/gofluss/fluss/internal/row"
 )
 
-// logReader decodes the batches of a scan, the next one while the rows of the current one are consumed.
+// logReader decodes the batches of a scan, those that come next while the rows of the current one are consumed.
 type logReader struct {
 	s          *selection
 	scanner    *route.Scanner
@@ -26,12 +27,25 @@ type logReader struct {
 	rest      []byte // of chunk
 	offset    int64  // where rest begins
 
-	batches [2]logBatch // the current one and the next
-	turn    int         // which of them comes next
-	ahead   *logBatch   // being decoded, or nil
+	batches []logBatch  // the current one and those ahead of it
+	turn    int         // which of them is cut next
+	ahead   []*logBatch // being decoded, in order
+	ended   bool        // by a batch that makes those behind it useless
 }
 
-// logBatch is a decoded batch, or what is wrong with it. It is good until the batch after the next is begun.
+// newLogReader decodes one batch ahead.
+func newLogReader(s *selection, scanner *route.Scanner) logReader {
+	return logReader{s: s, scanner: scanner, decoders: map[decoderKey]*logDecoder{}, batches: make([]logBatch, 2)}
+}
+
+// maxAhead bounds the batches that are decoded ahead of who takes them whole.
+const maxAhead = 4
+
+// whole decodes a batch ahead for each processor: whoever takes batches as they are has little to do with one. It is called
+// before the first batch.
+func (l *logReader) whole() { l.batches = make([]logBatch, 1+min(runtime.GOMAXPROCS(0), maxAhead)) }
+
+// logBatch is a decoded batch, or what is wrong with it. It is good until the next one is asked for.
 type logBatch struct {
 	chunk     route.Chunk
 	partition []byte
@@ -47,10 +61,8 @@ const aheadRows = 256
 
 // next returns the next batch, nil at the end.
 func (l *logReader) next() (*logBatch, error) {
-	b := l.ahead
-	if b != nil {
-		l.wait()
-	} else {
+	b := l.wait()
+	if b == nil {
 		var err error
 		if b, err = l.cut(l.scanner.Next); b == nil {
 			return nil, err
@@ -65,29 +77,36 @@ func (l *logReader) next() (*logBatch, error) {
 
 // begin starts to decode what is there already.
 func (l *logReader) begin() {
-	b, _ := l.cut(l.scanner.TryNext)
-	if b == nil {
-		return
+	for len(l.ahead) < len(l.batches)-1 && !l.ended {
+		b, _ := l.cut(l.scanner.TryNext)
+		if b == nil {
+			return
+		}
+		if b.done == nil {
+			b.done = make(chan struct{}, 1)
+		}
+		l.ahead = append(l.ahead, b)
+		decode := func() {
+			l.decode(b)
+			b.done <- struct{}{}
+		}
+		if l.ended = b.err != nil; l.ended || b.head.Count < aheadRows {
+			decode()
+			continue
+		}
+		go decode() // ends with the batch; next or close waits for it
 	}
-	if b.done == nil {
-		b.done = make(chan struct{}, 1)
-	}
-	l.ahead = b
-	decode := func() {
-		l.decode(b)
-		b.done <- struct{}{}
-	}
-	if b.err != nil || b.head.Count < aheadRows {
-		decode()
-		return
-	}
-	go decode() // ends with the batch; next or close waits for it
 }
 
-// wait waits for the batch that is being decoded ahead.
-func (l *logReader) wait() {
-	<-l.ahead.done
-	l.ahead = nil
+// wait waits for the first batch that is being decoded ahead, nil where there is none.
+func (l *logReader) wait() *logBatch {
+	if len(l.ahead) == 0 {
+		return nil
+	}
+	b := l.ahead[0]
+	<-b.done
+	l.ahead = append(l.ahead[:0], l.ahead[1:]...)
+	return b
 }
 
 // cut takes the next batch off the current chunk, or off that which more gives. It returns nil when there is none. What is
@@ -117,11 +136,11 @@ func (l *logReader) cut(more func(ctx context.Context) (route.Chunk, error)) (*l
 	}
 	l.offset = b.head.NextOffset()
 	b.decoder, b.err = l.decoderOf(b.head.SchemaID)
-	l.turn = 1 - l.turn
+	l.turn = (l.turn + 1) % len(l.batches)
 	return b, nil
 }
 
-// decode decodes a batch, whose CRC the scanner has checked. It may run beside everything but another decode.
+// decode decodes a batch, whose CRC the scanner has checked. It may run beside everything but another decode of the same place in l.batches.
 func (l *logReader) decode(b *logBatch) {
 	if b.err != nil {
 		return
@@ -149,8 +168,7 @@ func poisonRow(s *selection, b catalog.Bucket, err error) error {
 }
 
 func (l *logReader) close() {
-	if l.ahead != nil {
-		l.wait()
+	for l.wait() != nil {
 	}
 	if l.discovery != nil {
 		l.discovery.stop()
@@ -161,7 +179,7 @@ func (l *logReader) close() {
 type decoderKey struct {
 	schema    int16
 	projected bool
-	turn      int // decoders reuse their memory, and two batches are in use
+	turn      int // decoders reuse their memory, and several batches are in use
 }
 
 // logDecoder decodes the batches of one schema version into the table's columns.

@@ -40,7 +40,8 @@ func (r *rows) logScan() (source, error) {
 		return nil, err
 	}
 	src := &logSource{s: s, eager: s.Columns}
-	src.in = logReader{s: s, scanner: scanner, projection: spec.Projection, names: newPartitionNames(names), floor: floor, decoders: map[decoderKey]*logDecoder{}}
+	src.in = newLogReader(s, scanner)
+	src.in.projection, src.in.names, src.in.floor = spec.Projection, newPartitionNames(names), floor
 	if spec.Open {
 		src.in.discovery = s.discover(scanner, src.in.names)
 	}

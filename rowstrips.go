@@ -40,7 +40,7 @@ const (
 // strips decides whether the rows are made in strips.
 func (r *rows) strips() {
 	s := &r.strip
-	s.on = r.lazy != nil && r.filter == nil && !r.run.Binlog && r.run.Table.LogFormat == catalog.LogArrow
+	s.on = r.lazy != nil && !r.run.Binlog && r.filter == nil && r.run.Table.LogFormat == catalog.LogArrow
 	if !s.on {
 		return
 	}

@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// scan is W7: every row from the earliest offset to the end. columns=2 reads two of the six.
+// scan is W7: every row from the earliest offset to the end. columns=2 reads two of the six, mode=arrow record batches.
 func scan(b *bench) error {
 	table := b.text("table", "bench.log8")
 	n, read := b.number("n", logRows), readLog
@@ -14,13 +14,17 @@ func scan(b *bench) error {
 	if b.text("columns", "6") == "2" {
 		query, read = "SELECT order_id, total_price FROM "+table, readTwo
 	}
+	once := func() error { return scanOnce(b, query, read, n) }
+	if b.text("mode", "rows") == "arrow" {
+		once = func() error { return b.scanArrow(query, n) }
+	}
 	for range b.number("warm", 1) {
-		if err := scanOnce(b, query, read, n); err != nil {
+		if err := once(); err != nil {
 			return err
 		}
 	}
 	s := begin(b)
-	if err := scanOnce(b, query, read, n); err != nil {
+	if err := once(); err != nil {
 		return err
 	}
 	return s.end(b, n)

@@ -82,11 +82,21 @@ func bulkUpsert(b *bench) error {
 	return b.expect(table, n)
 }
 
-// bulkAppend is W6, into an empty table that fresh-log made.
+// bulkAppend is W6, into an empty table that fresh-log made; mode=arrow appends record batches.
 func bulkAppend(b *bench) error {
 	table, n := b.text("table", "bench.log6"), b.number("n", logRows)
 	if err := b.expect(table, 0); err != nil {
 		return err
+	}
+	if b.text("mode", "rows") == "arrow" {
+		s, err := b.appendArrow(table, n)
+		if err != nil {
+			return err
+		}
+		if err := s.end(b, n); err != nil {
+			return err
+		}
+		return b.expect(table, n)
 	}
 	s := begin(b)
 	if err := b.appendAll(table, n); err != nil {

@@ -60,7 +60,7 @@ func (b *ArrowBuilder) NewBatch() arrow.RecordBatch {
 	arrays := make([]arrow.Array, len(b.builders))
 	for i, c := range b.builders {
 		v := c.vector()
-		arrays[i] = v.arrow(b.schema.Field(i).Type, b.n)
+		arrays[i] = v.arrow(b.schema.Field(i).Type, b.n, copied)
 	}
 	batch := array.NewRecordBatch(b.schema, arrays, int64(b.n))
 	for i, c := range b.builders {

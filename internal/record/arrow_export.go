@@ -23,7 +23,25 @@ func (r *LogRows) ArrowSchema() (*arrow.Schema, error) {
 
 // Arrow returns the rows as an Arrow record batch that owns its memory: the column buffers are copied, not the
 // values one by one. Columns that were not selected are NULL throughout. The caller releases the batch.
-func (r *LogRows) Arrow() (arrow.RecordBatch, error) {
+func (r *LogRows) Arrow() (arrow.RecordBatch, error) { return r.batch(copied) }
+
+// TakeArrow is Arrow that hands the memory of decompressed columns over to the batch: the rows must not be looked at again,
+// and the decoder takes new memory for the next ones.
+func (r *LogRows) TakeArrow() (arrow.RecordBatch, error) {
+	if r.taken == nil {
+		return r.batch(copied)
+	}
+	defer r.taken.forget()
+	return r.batch(func(b []byte) *memory.Buffer {
+		if r.taken.owns(b) {
+			return memory.NewBufferBytes(b[:len(b):len(b)])
+		}
+		return copied(b)
+	})
+}
+
+// batch makes buffers of what own gives.
+func (r *LogRows) batch(own func([]byte) *memory.Buffer) (arrow.RecordBatch, error) {
 	schema, err := r.ArrowSchema()
 	if err != nil {
 		return nil, err
@@ -36,7 +54,7 @@ func (r *LogRows) Arrow() (arrow.RecordBatch, error) {
 	}
 	arrays := make([]arrow.Array, len(vectors))
 	for i := range vectors {
-		arrays[i] = vectors[i].arrow(schema.Field(i).Type, r.n)
+		arrays[i] = vectors[i].arrow(schema.Field(i).Type, r.n, own)
 	}
 	batch := array.NewRecordBatch(schema, arrays, int64(r.n))
 	for _, a := range arrays {
@@ -45,11 +63,11 @@ func (r *LogRows) Arrow() (arrow.RecordBatch, error) {
 	return batch, nil
 }
 
-func (v *Vector) arrow(t arrow.DataType, rows int) arrow.Array {
+func (v *Vector) arrow(t arrow.DataType, rows int, own func([]byte) *memory.Buffer) arrow.Array {
 	if v.skipped {
 		return array.MakeArrayOfNull(memory.DefaultAllocator, t, rows)
 	}
-	data := v.arrowData(t, rows)
+	data := v.arrowData(t, rows, own)
 	defer data.Release()
 	return array.MakeFromData(data)
 }
@@ -87,15 +105,15 @@ func (b *builder) vector() Vector {
 	return v
 }
 
-// arrowData copies the first n values of a vector into Arrow's form.
-func (v *Vector) arrowData(t arrow.DataType, n int) arrow.ArrayData {
+// arrowData puts the first n values of a vector into Arrow's form.
+func (v *Vector) arrowData(t arrow.DataType, n int, own func([]byte) *memory.Buffer) arrow.ArrayData {
 	nulls := v.nulls
 	if n < v.n {
 		nulls = array.UnknownNullCount
 	}
 	buffers := []*memory.Buffer{nil}
 	if v.valid != nil {
-		buffers[0] = copied(v.valid)
+		buffers[0] = own(v.valid)
 	} else {
 		nulls = 0
 	}
@@ -104,10 +122,10 @@ func (v *Vector) arrowData(t arrow.DataType, n int) arrow.ArrayData {
 		if len(offsets) == 0 {
 			offsets = zeros[:4]
 		}
-		buffers = append(buffers, copied(offsets))
+		buffers = append(buffers, own(offsets))
 	}
 	if v.field.shape <= varlen {
-		buffers = append(buffers, copied(v.data))
+		buffers = append(buffers, own(v.data))
 	}
 	var children []arrow.ArrayData
 	for i := range v.children {
@@ -116,7 +134,7 @@ func (v *Vector) arrowData(t arrow.DataType, n int) arrow.ArrayData {
 		if v.field.shape == group {
 			rows = n
 		}
-		children = append(children, c.arrowData(childType(t, i), rows))
+		children = append(children, c.arrowData(childType(t, i), rows, own))
 	}
 	data := array.NewData(t, n, buffers, children, nulls, 0)
 	for _, c := range children {

@@ -60,6 +60,6 @@ func (p *arrowPayload) decode(d *LogDecoder, b *LogBatch) error {
 			return within("column "+strconv.Quote(f.name), err)
 		}
 	}
-	d.rows.vectors = p.vectors
+	d.rows.vectors, d.rows.taken = p.vectors, &p.reader.dec
 	return nil
 }

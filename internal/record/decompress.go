@@ -99,6 +99,19 @@ func (d *decompressor) slot(i, size int) []byte {
 	return d.slots[i][:size:size]
 }
 
+// owns reports whether b is the memory of a slot from its beginning.
+func (d *decompressor) owns(b []byte) bool {
+	for _, s := range d.slots {
+		if len(b) > 0 && cap(s) > 0 && &b[0] == &s[:1][0] {
+			return true
+		}
+	}
+	return false
+}
+
+// forget gives all slots away.
+func (d *decompressor) forget() { clear(d.slots) }
+
 func (d *decompressor) fill(out, src []byte) error {
 	if d.codec == catalog.ZSTD {
 		return fillZSTD(out, src)

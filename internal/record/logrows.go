@@ -16,6 +16,7 @@ type LogRows struct {
 	rowwise *rowPayload // INDEXED and COMPACTED; otherwise nil
 	arena   arena
 	columns []catalog.Column
+	taken   *decompressor // of an ARROW batch: what TakeArrow takes from; otherwise nil
 	schema  *arrow.Schema // made when first asked for
 }
 

@@ -65,6 +65,15 @@ var workloads = []workload{
 	{id: "W7 two columns", metric: rate, n: 2_000_000, args: map[string]string{
 		"ours": "W7 table=bench.log8 columns=2", "floor": "w7 table=log8 proj=1", "java": "w7 table=log8 proj=1", "pyfluss": "w7 table=log8 mode=rows proj=1"},
 		goals: []goal{{"java", 1.8}}},
+	{id: "W6 Arrow", metric: rate, n: 2_000_000, fresh: "fresh-log", args: map[string]string{
+		"ours": "W6 mode=arrow", "pyfluss": "w6 table=log6"},
+		goals: []goal{{"pyfluss", 0.85}}},
+	{id: "W7 Arrow", metric: rate, n: 2_000_000, args: map[string]string{
+		"ours": "W7 table=bench.log8 mode=arrow", "pyfluss": "w7 table=log8 mode=arrow"},
+		goals: []goal{{"pyfluss", 1}}},
+	{id: "W7 Arrow, two columns", metric: rate, n: 2_000_000, args: map[string]string{
+		"ours": "W7 table=bench.log8 mode=arrow columns=2", "pyfluss": "w7 table=log8 mode=arrow proj=1"},
+		goals: []goal{{"pyfluss", 1}}},
 	{id: "W8", metric: latency, n: 500, args: map[string]string{
 		"ours": "W8 table=bench.kv", "floor": "w8 table=kv warm=50", "java": "w8 table=kv warm=500", "pyfluss": "w8 table=kv warm=20"},
 		goals: []goal{{"java", 0.55}, {"floor", 1.7}}},
