@@ -14,6 +14,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"log"
+	"maps"
 	"os"
 	"runtime"
 	"runtime/pprof"
@@ -31,6 +32,7 @@ import (
 type bench struct {
 	workload string
 	options  map[string]string
+	extra    map[string]any // for the JSON line
 	db       *sql.DB
 	ctx      context.Context
 	requests *atomic.Int64 // counted with frames=1
@@ -41,7 +43,7 @@ func main() {
 	if len(os.Args) < 2 {
 		log.Fatal("usage: bench WORKLOAD key=value ...")
 	}
-	b := &bench{workload: strings.ToUpper(os.Args[1]), options: map[string]string{}, ctx: context.Background(), requests: new(atomic.Int64)}
+	b := &bench{workload: strings.ToUpper(os.Args[1]), options: map[string]string{}, extra: map[string]any{}, ctx: context.Background(), requests: new(atomic.Int64)}
 	for _, a := range os.Args[2:] {
 		k, v, ok := strings.Cut(a, "=")
 		if !ok {
@@ -78,7 +80,7 @@ func main() {
 
 var workloads = map[string]func(*bench) error{
 	"W1": sequentialLookups, "W2": concurrentLookups, "W3": manyKeys, "W4": bulkUpsert, "W5": concurrentUpserts,
-	"W6": bulkAppend, "W7": scan, "W8": limitScan, "W9": openAndLookup,
+	"W6": bulkAppend, "W7": scan, "W8": limitScan, "W9": openAndLookup, "IDLE": idle,
 	"SETUP": setup, "FRESH-KV": freshKV, "FRESH-LOG": freshLog, "DROP": drop,
 }
 
@@ -154,6 +156,7 @@ func (s *span) end(b *bench, ops int) error {
 	if n := b.requests.Load() - s.requests; n > 0 {
 		line["ops_frame"] = round(float64(ops)/float64(n), 1)
 	}
+	maps.Copy(line, b.extra)
 	if s.latencies != nil {
 		slices.Sort(s.latencies)
 		line["p50_us"] = micros(s.latencies[len(s.latencies)/2])

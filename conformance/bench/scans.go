@@ -23,8 +23,12 @@ func scan(b *bench) error {
 			return err
 		}
 	}
+	heap := b.watchHeap()
 	s := begin(b)
 	if err := once(); err != nil {
+		return err
+	}
+	if err := heap.end(b); err != nil {
 		return err
 	}
 	return s.end(b, n)
