@@ -53,6 +53,12 @@ func openConfig(t *testing.T, change func(*fluss.Config)) *sql.DB {
 		t.Fatal(err)
 	}
 	change(cfg)
+	return openConfigured(t, cfg)
+}
+
+// openConfigured opens a pool that is closed when the test ends.
+func openConfigured(t *testing.T, cfg *fluss.Config) *sql.DB {
+	t.Helper()
 	connector, err := fluss.NewConnector(cfg)
 	if err != nil {
 		t.Fatal(err)

@@ -97,13 +97,7 @@ func openStalled(t *testing.T, s *staller, srv *flusstest.Server) *sql.DB {
 		t.Fatal(err)
 	}
 	cfg.Dial = s.Dial
-	connector, err := fluss.NewConnector(cfg)
-	if err != nil {
-		t.Fatal(err)
-	}
-	db := sql.OpenDB(connector)
-	t.Cleanup(func() { db.Close() })
-	return db
+	return openConfigured(t, cfg)
 }
 
 func cancelWorkers(list []*momentWorker) (out []*cancelWorker) {

@@ -56,9 +56,14 @@ func (b sentBatch) place() string {
 // servers and the rows 1 to 5. At the end what was sent is checked against the rules that hold for every write.
 func inRules(t *testing.T, change func(*fluss.Config), test func(t *testing.T, r *ruleRig)) {
 	t.Helper()
+	inRulesOn(t, 2, change, test)
+}
+
+func inRulesOn(t *testing.T, tablets int, change func(*fluss.Config), test func(t *testing.T, r *ruleRig)) {
+	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
 		r := &ruleRig{t: t, names: map[flusstest.API]int{}}
-		r.srv = flusstest.NewServer(flusstest.InMemory(), flusstest.TabletServers(2))
+		r.srv = flusstest.NewServer(flusstest.InMemory(), flusstest.TabletServers(tablets))
 		defer r.srv.Close()
 		r.dial = r.srv.Dial
 		r.srv.Hook(r.see)

@@ -95,13 +95,7 @@ func openInMemory(t *testing.T, srv *flusstest.Server, change func(*fluss.Config
 			dials.Add(1)
 		}
 	}
-	connector, err := fluss.NewConnector(cfg)
-	if err != nil {
-		t.Fatal(err)
-	}
-	db := sql.OpenDB(connector)
-	t.Cleanup(func() { db.Close() })
-	return db, dials
+	return openConfigured(t, cfg), dials
 }
 
 func silentTables(t *testing.T, db *sql.DB) {
