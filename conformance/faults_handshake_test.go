@@ -8,6 +8,7 @@ import (
 	"log/slog"
 	"net"
 	"strings"
+	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -71,8 +72,11 @@ func TestD16Authentication(t *testing.T) {
 				}
 				var logged bytes.Buffer
 				cfg.Logger = slog.New(slog.NewTextHandler(&logged, &slog.HandlerOptions{Level: slog.LevelDebug}))
+				var mu sync.Mutex
 				tries, early := map[int64]int{}, 0
 				srv.Hook(func(r *flusstest.Request) flusstest.Action {
+					mu.Lock()
+					defer mu.Unlock()
 					switch {
 					case r.API == flusstest.Authenticate:
 						tries[r.Conn]++
@@ -114,6 +118,8 @@ func TestD16Authentication(t *testing.T) {
 				if took := time.Since(begin); took > limit {
 					t.Errorf("took %v, want at most %v", took, limit)
 				}
+				mu.Lock()
+				defer mu.Unlock()
 				for conn, n := range tries {
 					if c.authPerConn > 0 && n != c.authPerConn {
 						t.Errorf("%d tries to authenticate on connection %d", n, conn)
