@@ -1,6 +1,7 @@
 package fluss
 
 import (
+	"database/sql"
 	"math/rand/v2"
 	"reflect"
 	"strings"
@@ -109,6 +110,40 @@ func TestDSNRoundTrip(t *testing.T) {
 		if !reflect.DeepEqual(back, c) {
 			t.Fatalf("%q: user %q password %q database %q came back as %q %q %q", dsn, c.User, c.Password, c.Database, back.User, back.Password, back.Database)
 		}
+	}
+}
+
+// TestHostilePassword: user and password of everything that a DSN is made of.
+func TestHostilePassword(t *testing.T) {
+	const user, password = "u:1@x", "|:.X|O;WC:N8u~]&wt1#^6=~ED@+ %25/?é"
+	c := NewConfig("127.0.0.1:9123")
+	c.User, c.Password, c.SASL = user, password, "plain"
+	for range 3 {
+		dsn := c.FormatDSN()
+		back, err := ParseDSN(dsn)
+		if err != nil || back.User != user || back.Password != password {
+			t.Fatalf("%s: came back as %q %q, %v", dsn, back.User, back.Password, err)
+		}
+		for range 2 { // twice with one DSN: nothing is registered
+			db, err := sql.Open("fluss", dsn)
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer db.Close()
+		}
+		c = back
+	}
+	_, err := ParseDSN("fluss://" + user + ":" + password + "@127.0.0.1:9123/db")
+	if err == nil || !strings.Contains(err.Error(), "percent-encoded") {
+		t.Errorf("not encoded: got %v, want a hint", err)
+	}
+	for _, part := range []string{"WC:N8u", "ED@", "wt1", "|O;"} {
+		if strings.Contains(err.Error(), part) {
+			t.Errorf("the error prints %q: %v", part, err)
+		}
+	}
+	if c, err = ParseDSN("fluss://ann:a+b@127.0.0.1"); err != nil || c.Password != "a+b" {
+		t.Errorf("a plus sign: %v", err)
 	}
 }
 
