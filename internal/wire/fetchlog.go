@@ -118,6 +118,7 @@ func (f *fields) fetchTable(dst []FetchResult) []FetchResult {
 		case 1<<3 | varintType:
 			table, hasTable = int64(f.varint()), true
 		case 2<<3 | bytesType:
+			dst = room(dst, f)
 			var r FetchResult
 			e := f.message()
 			e.fetchResult(&r)

@@ -57,11 +57,8 @@ func ParseLookupResponse(dst []LookupResult, body []byte) ([]LookupResult, error
 			f.skip()
 			continue
 		}
-		if len(dst) < cap(dst) {
-			dst = dst[:len(dst)+1]
-		} else {
-			dst = append(dst, LookupResult{})
-		}
+		dst = room(dst, &f)
+		dst = dst[:len(dst)+1]
 		r := &dst[len(dst)-1]
 		r.BucketStatus, r.Values = BucketStatus{}, r.Values[:0]
 		e := f.message()

@@ -2,6 +2,7 @@ package wire
 
 import (
 	"fmt"
+	"slices"
 
 	"google.golang.org/protobuf/encoding/protowire"
 )
@@ -115,6 +116,15 @@ func (f *fields) countAfter(tag uint64) int {
 		c.skip()
 	}
 	return n
+}
+
+// room makes room in dst for the entry at hand and for those that follow under its tag. Entries that grow a slice one after
+// the other would take several times what they take at once.
+func room[R any](dst []R, f *fields) []R {
+	if len(dst) < cap(dst) {
+		return dst
+	}
+	return slices.Grow(dst, 1+f.countAfter(f.tag))
 }
 
 // require notes a missing required field.

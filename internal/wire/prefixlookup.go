@@ -23,6 +23,7 @@ func ParsePrefixLookupResponse(dst []PrefixLookupResult, body []byte) ([]PrefixL
 			f.skip()
 			continue
 		}
+		dst = room(dst, &f)
 		var r PrefixLookupResult
 		e := f.message()
 		e.prefixResult(&r)

@@ -76,6 +76,7 @@ func ParsePutKVResponse(dst []PutKVResult, body []byte) ([]PutKVResult, error) {
 			f.skip()
 			continue
 		}
+		dst = room(dst, &f)
 		var r PutKVResult
 		e := f.message()
 		r.LogEndOffset = e.writeResult(&r.BucketStatus)
@@ -115,6 +116,7 @@ func ParseProduceLogResponse(dst []ProduceLogResult, body []byte) ([]ProduceLogR
 			f.skip()
 			continue
 		}
+		dst = room(dst, &f)
 		var r ProduceLogResult
 		e := f.message()
 		r.BaseOffset = e.writeResult(&r.BucketStatus)
