@@ -167,8 +167,14 @@ func TestQueryArrowRefused(t *testing.T) {
 
 // A reader that follows gives what is there before it waits, and ends with its context.
 func TestQueryArrowFollow(t *testing.T) {
-	for _, query := range []string{"SELECT /*+ FOLLOW */ id FROM l", "SELECT /*+ FOLLOW */ id, _log_offset FROM l"} {
-		db := arrowDB(t, "CREATE TABLE l (id INT) WITH ('bucket.num' = '1')", "INSERT INTO l VALUES (1), (2)")
+	const log, key = "CREATE TABLE l (id INT) WITH ('bucket.num' = '1')", "CREATE TABLE l (id INT, PRIMARY KEY (id)) WITH ('bucket.num' = '1')"
+	for query, ddl := range map[string]string{
+		"SELECT /*+ FOLLOW */ id FROM l":                      log,
+		"SELECT /*+ FOLLOW */ id, _log_offset FROM l":         log,
+		"SELECT /*+ FOLLOW */ id, 'x' FROM l":                 log,
+		"SELECT /*+ FOLLOW */ after.id, before FROM l$binlog": key,
+	} {
+		db := arrowDB(t, ddl, "INSERT INTO l VALUES (1), (2)")
 		ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 		var r array.RecordReader
 		if err := withArrow(t, db, func(c fluss.ArrowConn) (err error) {

@@ -105,6 +105,9 @@ func TestCommitTimestamp(t *testing.T) {
 			n := len(chosen(list, func(s stamped) bool { return s.at.Before(middle) }))
 			play(t, db, []step{
 				{sql: "SELECT COUNT(*) FROM " + c.from + " WHERE _commit_timestamp < ?", args: []any{middle}, want: []string{fmt.Sprint(n)}},
+				{sql: "SELECT COUNT(*) FROM " + c.from + " WHERE _commit_timestamp < TO_TIMESTAMP_LTZ(" + fmt.Sprint(middle.UnixMilli()) + ", 3)", want: []string{fmt.Sprint(n)}},
+				{sql: "SELECT COUNT(*) FROM " + c.from + " WHERE _commit_timestamp BETWEEN TO_TIMESTAMP_LTZ(1000, 0) AND to_timestamp_ltz(1000001, 3)", want: []string{"0"}},
+				{sql: "SELECT COUNT(*) FROM " + c.from + " WHERE _commit_timestamp < TO_TIMESTAMP_LTZ(id, 3)", is: fluss.ErrUnsupported, words: []string{"TO_TIMESTAMP_LTZ"}},
 				{sql: "SELECT COUNT(*) FROM " + c.from + " WHERE _commit_timestamp >= ?", args: []any{middle}, want: []string{fmt.Sprint(len(list) - n)}},
 				{sql: "SELECT /*+ OFFSETS('0:0-2') */ COUNT(*) FROM " + c.from + " WHERE _commit_timestamp <= ?", args: []any{first}, want: []string{"2"}},
 				{sql: "SELECT /*+ LAST(2) */ id FROM " + c.from + " WHERE _commit_timestamp < ?", args: []any{last}},
@@ -131,6 +134,7 @@ func TestCommitTimestampZone(t *testing.T) {
 		{sql: "SELECT COUNT(*) FROM l WHERE _commit_timestamp >= TIMESTAMP '" + text + "'", want: []string{n}},
 		{sql: "SELECT COUNT(*) FROM l WHERE _commit_timestamp >= '" + text + "'", want: []string{n}},
 		{sql: "SELECT COUNT(*) FROM l WHERE _commit_timestamp >= ?", args: []any{text}, want: []string{n}},
+		{sql: "SELECT COUNT(*) FROM l WHERE _commit_timestamp >= TO_TIMESTAMP_LTZ(" + fmt.Sprint(last.UnixMilli()) + ", 3)", want: []string{n}},
 		{sql: "SELECT COUNT(*) FROM l WHERE _commit_timestamp > ?", args: []any{text}, want: []string{"0"}},
 	})
 	play(t, db, []step{{sql: "SELECT COUNT(*) FROM l WHERE _commit_timestamp >= ?", args: []any{text}, want: []string{"0"}}}) // in UTC it is hours ahead

@@ -198,6 +198,9 @@ func (c *converter) function(e *sqlparser.FuncExpr) Expr {
 			f.Args = append(f.Args, c.expr(a.Expr))
 		}
 	}
+	if stamp := timestampLTZ(f); stamp != nil {
+		return stamp
+	}
 	return f
 }
 

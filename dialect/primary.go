@@ -112,6 +112,9 @@ func (p *parser) call(t *token) Expr {
 	if p.is("OVER") || p.is("FILTER") || p.is("WITHIN") {
 		p.refuseAt(p.tok.pos, "a window function ("+upper(p.tok.text)+")", queryPlans, computeElsewhere)
 	}
+	if stamp := timestampLTZ(f); stamp != nil {
+		return stamp
+	}
 	return f
 }
 
