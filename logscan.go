@@ -101,9 +101,15 @@ func (s *selection) offsetRanges(buckets []catalog.Bucket) ([]route.ScanRange, e
 	if err != nil {
 		return nil, err
 	}
+	var since int64
+	if start := s.Log.Start; start.Kind == plan.FromTimestamp {
+		if since, err = s.startMillis(&start); err != nil {
+			return nil, err
+		}
+	}
 	var out []route.ScanRange
 	for i, b := range buckets {
-		r := route.ScanRange{Bucket: b, Start: max(starts[i], lo), End: min(ends[i], stop, hi)}
+		r := route.ScanRange{Bucket: b, Start: max(starts[i], lo), End: min(ends[i], stop, hi), Since: since}
 		if s.Log.Follow { // there may be no offset lo yet
 			r.Start, r.End = min(r.Start, max(starts[i], ends[i])), min(stop, hi)
 		}

@@ -91,7 +91,7 @@ func (s *selection) startAt(ranges []route.ScanRange, from int64) error {
 			if starts[k] == route.NotYet {
 				left = append(left, i)
 			} else {
-				ranges[i].Start = max(ranges[i].Start, starts[k])
+				ranges[i].Start, ranges[i].Since = max(ranges[i].Start, starts[k]), max(ranges[i].Since, from)
 			}
 		}
 		todo = left

@@ -165,8 +165,9 @@ func (f *fetch) nothing(l *lane, highWatermark int64) {
 
 // takeRecords turns the bytes of a lane into a chunk and moves its next offset.
 func (s *Scanner) takeRecords(l *lane, records []byte, projected bool) {
-	w := walk(records, l.next, l.end, l.until, !projected)
+	w := walk(records, l.span, !projected)
 	if w.count > 0 {
+		l.since = 0 // all that follow are as young
 		s.ready = append(s.ready, delivery{chunk: Chunk{
 			Bucket: l.bucket, Start: l.next, End: min(w.next, l.end), Records: w.records, Projected: projected,
 		}})

@@ -16,11 +16,12 @@ import (
 // with Until also ends in front of the first batch that was committed at that time or later, in milliseconds since the
 // epoch; 0 is no time. That loses nothing: a leader never stamps a batch with less than the newest one has, its own
 // or that of the leader before it (LogTablet.append). LIST_OFFSETS by timestamp would, as its answer for tiered
-// segments is that of a sparse index: an offset from which on such a batch comes some time (RemoteLogIndexCache).
+// segments is that of a sparse index: an offset from which on such a batch comes some time (RemoteLogIndexCache). For the
+// same reason a range with Since begins with the first batch that was committed at that time or later.
 type ScanRange struct {
-	Bucket     catalog.Bucket
-	Start, End int64
-	Until      int64
+	Bucket       catalog.Bucket
+	Start, End   int64
+	Since, Until int64
 }
 
 // ScanSpec describes a scan of a table's log. Projection names the wanted columns by position, ascending and
@@ -84,9 +85,8 @@ type Scanner struct {
 
 // lane is one bucket of a scan.
 type lane struct {
-	bucket      catalog.Bucket
-	next, end   int64 // end is MaxInt64 when there is none
-	until       int64 // commit time that ends it too; MaxInt64 when there is none
+	bucket catalog.Bucket
+	span
 	maxBytes    int32
 	fetching    bool
 	done        bool // nothing is left to fetch: at the end, or failed
@@ -138,7 +138,7 @@ func (s *Scanner) Add(ranges []ScanRange) error {
 		return nil
 	}
 	for _, r := range ranges {
-		l := &lane{bucket: r.Bucket, next: r.Start, end: r.End, until: math.MaxInt64, maxBytes: s.laneBytes()}
+		l := &lane{bucket: r.Bucket, span: span{r.Start, r.End, r.Since, math.MaxInt64}, maxBytes: s.laneBytes()}
 		if r.Until != 0 {
 			l.until = r.Until
 		}

@@ -50,5 +50,10 @@ func TestScanUntilRemote(t *testing.T) {
 			got, err := scanAll(t, c, spec)
 			wantRecords(t, got, err, min((until+9)/10*10, 300), 0)
 		}
+		for _, since := range []int64{0, 10, 11, 95, 101, 200, 205, 290} { // from wherever the sparse index says
+			spec.Ranges[0].Since, spec.Ranges[0].Until = since, 0
+			got, err := scanAll(t, c, spec)
+			wantRecords(t, got, err, 300-(since+9)/10*10, 0)
+		}
 	})
 }

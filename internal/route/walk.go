@@ -20,9 +20,16 @@ type walked struct {
 	late    bool   // the batch at next was committed too late to be wanted
 }
 
-// walk looks at the batches in b: it drops those wholly below next, stops at end and at a batch that was committed at until
-// or later, and leaves a cut-off tail out. Offsets must go on without a gap and never go back.
-func walk(b []byte, next, end, until int64, crc bool) (w walked) {
+// span is what is wanted of a log: offsets from next, to end (exclusive), committed from since, to until (exclusive).
+type span struct {
+	next, end    int64 // end is MaxInt64 when there is none
+	since, until int64 // milliseconds since the epoch; until is MaxInt64 when there is none
+}
+
+// walk looks at the batches in b: it drops those wholly below next and those that come before the first of since, stops at
+// end and at a batch of until or later, and leaves a cut-off tail out. Offsets must go on without a gap and never go back.
+func walk(b []byte, of span, crc bool) (w walked) {
+	next, end := of.next, of.end
 	w.next, w.oldest, w.behind = next, math.MaxInt16, -1
 	start, stop := -1, 0
 	for rest := b; w.next < end; {
@@ -54,13 +61,13 @@ func walk(b []byte, next, end, until int64, crc bool) (w walked) {
 				break
 			}
 		}
-		if batch.CommitMillis >= until {
+		if batch.CommitMillis >= of.until {
 			w.late = true
 			break
 		}
 		w.next = batch.NextOffset()
 		w.oldest = min(w.oldest, batch.SchemaID)
-		if batch.Count > 0 {
+		if batch.Count > 0 && (start >= 0 || batch.CommitMillis >= of.since) {
 			if start < 0 {
 				start = at
 			}

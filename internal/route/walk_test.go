@@ -25,7 +25,7 @@ func FuzzWalk(f *testing.F) {
 			return
 		}
 		var w walked
-		fuzzbound.Check(t, len(b), func() { w = walk(b, next, end, math.MaxInt64, crc) })
+		fuzzbound.Check(t, len(b), func() { w = walk(b, span{next: next, end: end, until: math.MaxInt64}, crc) })
 		if w.next < next {
 			t.Fatalf("went from %d to %d", next, w.next)
 		}
