@@ -35,7 +35,7 @@ func (s *selection) discover(scanner *route.Scanner, names *partitionNames) *dis
 				return
 			case <-tick.C:
 			}
-			if err := look.newPartitions(scanner, names); ctx.Err() == nil && tableGone(err) {
+			if err := look.newPartitions(scanner, names); ctx.Err() == nil && hopeless(err) {
 				scanner.Fail(err)
 				return
 			}
@@ -49,9 +49,10 @@ func (d *discovery) stop() {
 	<-d.done
 }
 
-// tableGone reports whether looking again is of no use. Any other error may be gone the next time.
-func tableGone(err error) bool {
-	if _, changed := errors.AsType[*route.TableChangedError](err); changed {
+// hopeless reports whether looking again is of no use: the table is gone, or the pool closed. Any other error may be gone
+// the next time.
+func hopeless(err error) bool {
+	if _, changed := errors.AsType[*route.TableChangedError](err); changed || errors.Is(err, route.ErrClosed) {
 		return true
 	}
 	refusal, ok := errors.AsType[*wire.ServerError](err)
