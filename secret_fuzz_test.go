@@ -11,6 +11,7 @@ import (
 	"math/rand/v2"
 	"net"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 )
@@ -91,7 +92,7 @@ func TestPasswordAnywhere(t *testing.T) {
 
 // printed prints everything that knows the password, in every way.
 func printed(t *testing.T, dsn string, c *Config) {
-	var logged bytes.Buffer
+	var logged lockedBuffer
 	c.Logger = slog.New(slog.NewJSONHandler(&logged, &slog.HandlerOptions{Level: slog.LevelDebug}))
 	c.Dial = func(_ context.Context, _, address string) (net.Conn, error) {
 		return nil, &net.OpError{Op: "dial", Err: errors.New(address + " is out of order")}
@@ -124,6 +125,24 @@ func printed(t *testing.T, dsn string, c *Config) {
 		slog.New(slog.NewTextHandler(&logged, nil)).Info("value", "v", v)
 	}
 	secretFree(t, dsn, logged.String())
+}
+
+// lockedBuffer is written to by handlers, and by dials that still go on.
+type lockedBuffer struct {
+	mu  sync.Mutex
+	buf bytes.Buffer
+}
+
+func (b *lockedBuffer) Write(p []byte) (int, error) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.buf.Write(p)
+}
+
+func (b *lockedBuffer) String() string {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.buf.String()
 }
 
 // panicked is the text of a panic with v.
