@@ -37,11 +37,14 @@ func TestFreeze(t *testing.T) {
 	f.patient = f.connect(nil)
 	f.hasty = f.connect(func(cfg *fluss.Config) { cfg.WriteTimeout = freezeExpires })
 	mustExec(t, f.patient.db, "CREATE DATABASE f")
-	for _, table := range []string{"k_patient", "k_hasty"} {
-		mustExec(t, f.patient.db, "CREATE TABLE f."+table+" (id BIGINT NOT NULL, v BIGINT, PRIMARY KEY (id) NOT ENFORCED)")
+	for table, columns := range map[string]string{
+		"k_patient": "(id BIGINT NOT NULL, v BIGINT, PRIMARY KEY (id) NOT ENFORCED)",
+		"k_hasty":   "(id BIGINT NOT NULL, v BIGINT, PRIMARY KEY (id) NOT ENFORCED)",
+		"ballast":   "(id INT NOT NULL, v STRING, PRIMARY KEY (id) NOT ENFORCED)",
+		"l":         "(v BIGINT NOT NULL)",
+	} {
+		createLed(t, c, f.patient.db, "f", table, columns)
 	}
-	mustExec(t, f.patient.db, "CREATE TABLE f.ballast (id INT NOT NULL, v STRING, PRIMARY KEY (id) NOT ENFORCED)")
-	mustExec(t, f.patient.db, "CREATE TABLE f.l (v BIGINT NOT NULL)")
 	begin := time.Now()
 	for i := range *freezeRounds {
 		f.round(i)

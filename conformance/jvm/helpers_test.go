@@ -17,6 +17,9 @@ import (
 // statementTimeout bounds one statement, far above what any takes.
 const statementTimeout = time.Minute
 
+// leaderPatience is how long a new table may take to have leaders.
+const leaderPatience = 15 * time.Second
+
 // target is the DSN of a real cluster.
 func target(t *testing.T) string {
 	t.Helper()
@@ -71,6 +74,24 @@ func database(t *testing.T, db *sql.DB) string {
 	mustExec(t, db, "CREATE DATABASE "+name)
 	t.Cleanup(func() { db.Exec("DROP DATABASE IF EXISTS " + name + " CASCADE") })
 	return name
+}
+
+// createLed makes a table, in place of one of that name, and waits for its leaders. It is made again when the coordinator
+// overlooks it: then it never has any.
+func createLed(t *testing.T, c *cluster.Cluster, db *sql.DB, database, table, columns string) {
+	t.Helper()
+	var err error
+	for range 3 {
+		mustExec(t, db, "DROP TABLE IF EXISTS "+database+"."+table)
+		mustExec(t, db, "CREATE TABLE "+database+"."+table+" "+columns)
+		ctx, cancel := context.WithTimeout(context.Background(), leaderPatience)
+		err = c.WaitLeaders(ctx, database, table)
+		cancel()
+		if err == nil {
+			return
+		}
+	}
+	t.Fatal(err)
 }
 
 func mustExec(t *testing.T, db *sql.DB, query string, args ...any) {

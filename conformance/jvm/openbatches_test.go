@@ -16,10 +16,8 @@ import (
 	"github.com/gofluss/fluss/internal/wire"
 )
 
-const (
-	inFlight       = 5 // batches of a bucket that may be unanswered
-	leaderPatience = 15 * time.Second
-)
+// inFlight is how many batches of a bucket may be unanswered.
+const inFlight = 5
 
 // TestOpenBatches is about batches whose answers did not arrive, at a real server.
 func TestOpenBatches(t *testing.T) {
@@ -56,25 +54,14 @@ func newOpenWrites(t *testing.T, c *cluster.Cluster, database string) *openWrite
 	return o
 }
 
-// create makes a table, again when the coordinator overlooks it: then it never has a leader.
+// create makes a table, in place of the one of that name.
 func (o *openWrites) create(table string) {
 	o.t.Helper()
 	columns := "(v BIGINT NOT NULL)"
 	if table == "k" {
 		columns = "(id BIGINT NOT NULL, v BIGINT, PRIMARY KEY (id) NOT ENFORCED)"
 	}
-	var err error
-	for range 3 {
-		mustExec(o.t, o.other, "DROP TABLE IF EXISTS "+table)
-		mustExec(o.t, o.other, "CREATE TABLE "+table+" "+columns)
-		ctx, cancel := context.WithTimeout(context.Background(), leaderPatience)
-		err = o.cluster.WaitLeaders(ctx, o.name, table)
-		cancel()
-		if err == nil {
-			return
-		}
-	}
-	o.t.Fatal(err)
+	createLed(o.t, o.cluster, o.other, o.name, table, columns)
 }
 
 // write writes a value: to the key table under the one key.
