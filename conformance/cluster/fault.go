@@ -3,6 +3,7 @@ package cluster
 import (
 	"context"
 	"syscall"
+	"time"
 )
 
 // TabletPID is the process id of tablet server i, 0 while it is not running.
@@ -28,8 +29,17 @@ func (c *Cluster) StartTablet(ctx context.Context, i int) error {
 	return c.waitServing(ctx, c.tablets[i])
 }
 
-// Freeze stops tablet server i with SIGSTOP: its connections stay open and silent. Thaw ends it.
-func (c *Cluster) Freeze(i int) error { return c.tablets[i].signal(syscall.SIGSTOP) }
+// Freeze stops tablet server i with SIGSTOP and returns when it stands still: its connections stay open and silent. Thaw
+// ends it.
+func (c *Cluster) Freeze(i int) error {
+	if err := c.tablets[i].signal(syscall.SIGSTOP); err != nil {
+		return err
+	}
+	for pid := c.TabletPID(i); pid != 0 && !stopped(pid); {
+		time.Sleep(time.Millisecond) // a poll: nobody tells
+	}
+	return nil
+}
 
 // Thaw lets a frozen tablet server go on.
 func (c *Cluster) Thaw(i int) error { return c.tablets[i].signal(syscall.SIGCONT) }
