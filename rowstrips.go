@@ -20,14 +20,7 @@ type rowStrips struct {
 	rows   int            // in the strip
 	values []driver.Value // row after row
 	maker  record.Strip
-	texts  []textStrip // by column of the result, for those who scan column by column
-}
-
-// textStrip is the texts of some rows of a column.
-type textStrip struct {
-	from  int
-	texts []string
-	maker record.Strip
+	texts  textStrips
 }
 
 // A strip begins with few rows, as a result may have no more, and grows. Its values take no more than stripCells.
@@ -66,9 +59,7 @@ func (r *rows) current() {
 		}
 		s.vectors = append(s.vectors, v)
 	}
-	for i := range s.texts {
-		s.texts[i].texts = nil
-	}
+	s.texts.forget()
 }
 
 // nextStripped fills dest with the current row.
@@ -117,27 +108,6 @@ func (r *rows) stripRows(from int) int {
 		n = int(min(int64(n), r.left+1))
 	}
 	return n
-}
-
-// text sets p to the text of column i of the current row. It reports false where that is not made in strips.
-func (r *rows) text(p *string, i int, v *record.Vector) bool {
-	s := &r.strip
-	if len(s.texts) < len(r.columns) {
-		s.texts = make([]textStrip, len(r.columns))
-	}
-	t := &s.texts[i]
-	at := r.lazy.at - 1
-	if k := at - t.from; uint(k) < uint(len(t.texts)) {
-		*p = t.texts[k]
-		return true
-	}
-	t.from = at
-	if t.texts = t.maker.Texts(v, at, r.stripRows(at)); t.texts == nil {
-		return false
-	}
-	s.size = min(2*s.size, maxStrip)
-	*p = t.texts[0]
-	return true
 }
 
 // reset lets go of all values, and keeps the memory if it is not much.
