@@ -2,9 +2,12 @@ package ring
 
 import (
 	"context"
+	"fmt"
 	"maps"
+	"strings"
 	"sync"
 	"sync/atomic"
+	"time"
 )
 
 // Faults happen to the cluster while the load runs.
@@ -32,6 +35,14 @@ type FaultLog struct {
 
 	mu    sync.Mutex
 	kinds map[string]int
+	times []faultTime
+	start time.Time
+}
+
+// faultTime is when a fault happened, in nanoseconds since the run began.
+type faultTime struct {
+	at   int64
+	kind string
 }
 
 // Happened counts a fault. The kind is a few words, such as "kill leader"; kinds become keys of the report.
@@ -42,6 +53,7 @@ func (l *FaultLog) Happened(kind string) {
 		l.kinds = map[string]int{}
 	}
 	l.kinds[kind]++
+	l.times = append(l.times, faultTime{int64(time.Since(l.start)), kind})
 }
 
 // Ops is how many calls of the load have ended.
@@ -59,6 +71,19 @@ func (l *FaultLog) Total() int {
 		n += k
 	}
 	return n
+}
+
+// between lists what happened between two times.
+func (l *FaultLog) between(begin, end int64) string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	var b strings.Builder
+	for _, f := range l.times {
+		if f.at >= begin && f.at <= end {
+			fmt.Fprintf(&b, "%s [%.3f]; ", f.kind, float64(f.at)/1e6)
+		}
+	}
+	return b.String()
 }
 
 func (l *FaultLog) byKind() map[string]int {

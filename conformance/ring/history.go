@@ -7,6 +7,7 @@ import (
 	"sort"
 	"strings"
 	"sync"
+	"time"
 
 	"github.com/anishathalye/porcupine"
 )
@@ -74,7 +75,7 @@ func (h *history) size() (events, maybes int) {
 }
 
 // check judges the whole history.
-func (h *history) check(j *judge) {
+func (h *history) check(j *judge, faults *FaultLog) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	if !h.checkOrigins(j) {
@@ -83,7 +84,9 @@ func (h *history) check(j *judge) {
 	events := h.decisive()
 	switch linearizable(events) {
 	case porcupine.Illegal:
-		j.found(broken, "key %d/%d: no order of these is that of a register: %s", h.group, h.item, describe(shrink(events)))
+		end := breaksAt(events)
+		j.found(broken, "key %d/%d: no order of these is that of a register: %s| then: %s| faults: %s", h.group, h.item,
+			describe(until(events, end), true), describe(after(events, end), false), faults.between(end-int64(time.Second), end+int64(time.Second/5)))
 	case porcupine.Unknown:
 		j.found(undecided, "key %d/%d: %d events not decided in %v", h.group, h.item, len(events), checkTime)
 	}
@@ -142,15 +145,16 @@ func (h *history) decisive() []event {
 	})
 }
 
-// shrink returns the shortest beginning of a broken history that is broken by itself.
-func shrink(events []event) []event {
-	events = slices.Clone(events)
+// breaksAt is the end of the shortest beginning of a broken history that is broken by itself. It sorts the events.
+func breaksAt(events []event) int64 {
 	slices.SortFunc(events, func(a, b event) int { return cmp.Compare(a.told, b.told) })
 	n := sort.Search(len(events), func(n int) bool { return linearizable(until(events, events[n].told)) == porcupine.Illegal })
-	if n == len(events) {
-		return events
-	}
-	return until(events, events[n].told)
+	return events[min(n, len(events)-1)].told
+}
+
+// after is what was told later than a time.
+func after(events []event, end int64) []event {
+	return slices.DeleteFunc(slices.Clone(events), func(e event) bool { return e.told <= end })
 }
 
 // until is what was known at a time: reads that had ended, and writes that had begun, which may have had their effect.
@@ -171,14 +175,15 @@ func until(events []event, end int64) []event {
 	return out
 }
 
-// describe prints the last events.
-func describe(events []event) string {
+// describe prints the last, or the first events.
+func describe(events []event, last bool) string {
 	const most = 14
 	var b strings.Builder
-	if len(events) > most {
-		fmt.Fprintf(&b, "(%d before) ", len(events)-most)
-		events = events[len(events)-most:]
+	if n := len(events) - most; n > 0 && last {
+		fmt.Fprintf(&b, "(%d before) ", n)
+		events = events[n:]
 	}
+	events = events[:min(len(events), most)]
 	for _, e := range events {
 		fmt.Fprintf(&b, "%s; ", &e)
 	}

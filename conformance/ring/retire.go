@@ -83,7 +83,7 @@ func (w *worker) retire(g *group) {
 		return
 	}
 	for _, h := range g.items {
-		h.check(w.run.judge)
+		h.check(w.run.judge, w.run.log)
 		w.run.histories.Add(1)
 	}
 	if s, ok := w.deleteGroup(g); ok {

@@ -40,6 +40,7 @@ func play(ctx context.Context, o Options, f Faults) (*Report, error) {
 		o: o, log: &FaultLog{}, judge: &judge{}, start: time.Now(), broken: broken, fail: fail,
 		groups: newGroups(), ledger: newLedger(), tallies: newTallies(), classes: map[string]int{}, codes: map[int]int{},
 	}
+	r.log.start = r.start
 	r.ops.Store(1000) // numbers below are of rows that never change
 	var err error
 	if r.db, err = o.openPool(); err != nil {

@@ -79,7 +79,7 @@ func TestHistories(t *testing.T) {
 				h.reject(op)
 			}
 			j := &judge{}
-			h.check(j)
+			h.check(j, &FaultLog{})
 			if j.verdict != test.want {
 				t.Errorf("got %+v, want %+v: %q", j.verdict, test.want, j.findings)
 			}
@@ -109,15 +109,14 @@ func TestUnsettled(t *testing.T) {
 	}
 }
 
-// TestShrink: a finding tells of the events up to the one that breaks the history.
-func TestShrink(t *testing.T) {
+// TestBreaksAt: a finding tells of the events up to the one that breaks the history.
+func TestBreaksAt(t *testing.T) {
 	events := []event{whole(1, 10, 20), whole(2, 30, 40), saw(1, 50, 60)}
 	for i := range int64(50) {
 		events = append(events, saw(2, 100+10*i, 105+10*i))
 	}
-	short := shrink(events)
-	if len(short) != 3 || linearizable(short) != porcupine.Illegal {
-		t.Errorf("%s", describe(short))
+	if end := breaksAt(events); end != 60 || linearizable(until(events, end)) != porcupine.Illegal || len(after(events, end)) != 50 {
+		t.Errorf("%d: %s", end, describe(until(events, end), true))
 	}
 }
 

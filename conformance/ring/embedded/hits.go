@@ -47,12 +47,38 @@ func (f *Fault) hit(r *flusstest.Request, servers int) flusstest.Action {
 	case "refused":
 		return flusstest.Refuse(f.Code)
 	case "stored and refused":
-		return flusstest.Action{Code: f.Code}
+		return f.refuseStored(r)
 	case "batch damaged":
 		return f.damage(r)
 	default:
 		return f.lie(servers)
 	}
+}
+
+// refuseStored performs a write and, where it was stored, answers a code all the same. A true refusal stays what it is: the
+// code can say that the rows are stored.
+func (f *Fault) refuseStored(r *flusstest.Request) flusstest.Action {
+	code := proto.Int32(int32(f.Code))
+	if r.API == flusstest.PutKV {
+		return edit(func(frame []byte) []byte {
+			return changed(frame, new(flusspb.PutKvResponse), func(a *flusspb.PutKvResponse) {
+				for _, b := range a.BucketsResp {
+					if b.GetErrorCode() == 0 {
+						b.ErrorCode, b.LogEndOffset = code, nil
+					}
+				}
+			})
+		})
+	}
+	return edit(func(frame []byte) []byte {
+		return changed(frame, new(flusspb.ProduceLogResponse), func(a *flusspb.ProduceLogResponse) {
+			for _, b := range a.BucketsResp {
+				if b.GetErrorCode() == 0 && b.GetBaseOffset() >= 0 {
+					b.ErrorCode, b.BaseOffset = code, nil
+				}
+			}
+		})
+	})
 }
 
 // performed is for faults that come in two forms.
