@@ -34,6 +34,7 @@ type arrowAppend struct {
 	flight  []arrowFlight
 	flying  int
 	seen    int // len(w.ops) when full batches were last looked for
+	sealing []sealing
 }
 
 type arrowFlight struct {
@@ -112,6 +113,11 @@ func (a *arrowAppend) run(ctx context.Context, r array.RecordReader) error {
 	if err == nil {
 		err = a.flush(ctx)
 	}
+	for _, s := range a.sealing { // after an error
+		<-s.done
+		a.w.ops = append(a.w.ops, s.o.WriteOp)
+	}
+	a.sealing = nil
 	for len(a.flight) > 0 {
 		if landed := a.land(ctx); err == nil {
 			err = landed
@@ -154,6 +160,16 @@ func (a *arrowAppend) add(ctx context.Context, batch arrow.RecordBatch) error {
 	if a.w.layout.bucketKey == nil {
 		sticky = a.w.conn.stickyBucket(a.w.layout)
 	}
+	if sticky >= 0 {
+		b := bucketOfTable(a.w.table)
+		b.ID = sticky
+		if done, err := a.addColumns(ctx, rows, b); done || err != nil {
+			return err
+		}
+	}
+	if err := a.sealed(ctx, 0); err != nil { // in order within a bucket
+		return err
+	}
 	for i := range rows.Len() {
 		a.w.row++
 		if err := a.fill(rows, i); err != nil {
@@ -194,10 +210,14 @@ func (a *arrowAppend) fill(rows *record.LogRows, i int) error {
 
 // flush sends batches that are not full too.
 func (a *arrowAppend) flush(ctx context.Context) error {
-	for _, o := range a.w.open {
-		o.seal(a.w.layout)
+	for b := range a.w.open {
+		if err := a.seal(ctx, b); err != nil {
+			return err
+		}
 	}
-	clear(a.w.open)
+	if err := a.sealed(ctx, 0); err != nil {
+		return err
+	}
 	return a.start(ctx)
 }
 
