@@ -27,7 +27,8 @@ const (
 // Earliest is the first offset that can be read, tiered segments included.
 func Earliest() OffsetSpec { return OffsetSpec{kind: earliestOffset} }
 
-// Latest is the end of what can be read, exclusive: the high watermark.
+// Latest is the end of what can be read, exclusive: the high watermark. A leader that took over just now can know a lower
+// one than the leader before it, until its followers have fetched; its answer does not tell.
 func Latest() OffsetSpec { return OffsetSpec{kind: latestOffset} }
 
 // AtTimestamp is the first offset whose batch was committed at or after that time, in milliseconds since the epoch.
