@@ -37,9 +37,3 @@ func (j *judge) found(c counter, format string, args ...any) {
 		j.findings = append(j.findings, fmt.Sprintf(format, args...))
 	}
 }
-
-func (j *judge) clean() bool {
-	j.mu.Lock()
-	defer j.mu.Unlock()
-	return j.verdict.OK()
-}
