@@ -155,7 +155,9 @@ func TestWaiterLeaves(t *testing.T) {
 		defer c.Close()
 		path := f.create("t", 7, 8)
 		f.hook = func(_ *fakeNode, r wire.Request) *fakeReply {
-			time.Sleep(time.Second)
+			if r.API == wire.APIGetTableInfo {
+				time.Sleep(time.Second)
+			}
 			return nil
 		}
 		ctx, cancel := context.WithTimeout(t.Context(), 100*time.Millisecond)
@@ -379,7 +381,7 @@ func TestPrefixAndLimit(t *testing.T) {
 		c := f.client(nil)
 		defer c.Close()
 		table := mustTable(t, c, f.create("t", 7, 2))
-		f.hook = func(_ *fakeNode, r wire.Request) *fakeReply {
+		hook := func(_ *fakeNode, r wire.Request) *fakeReply {
 			switch r.API {
 			case wire.APIPrefixLookup:
 				req := read(f, &flusspb.PrefixLookupRequest{}, r.Body)
@@ -399,6 +401,7 @@ func TestPrefixAndLimit(t *testing.T) {
 			}
 			return nil
 		}
+		f.set(func() { f.hook = hook })
 		prefix := &PrefixCall{Table: table, Bucket: bucketOf(table, 1), Key: []byte("k")}
 		if err := c.PrefixLookup(t.Context(), prefix); err != nil || len(prefix.Values) != 2 {
 			t.Errorf("got %v, %v", prefix.Values, err)

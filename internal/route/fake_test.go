@@ -25,14 +25,15 @@ type fake struct {
 	t  testing.TB
 	mu sync.Mutex // guards the model
 
-	tables map[catalog.TablePath]*fakeTable
-	logs   map[catalog.Bucket][]fakeBatch
-	starts map[catalog.Bucket]int64 // first offset, when it is not 0
-	boss   *fakeNode
-	nodes  []*fakeNode // tablet servers, by id
-	hook   func(n *fakeNode, r wire.Request) *fakeReply
-	seen   []fakeSeen
-	dials  int
+	tables   map[catalog.TablePath]*fakeTable
+	logs     map[catalog.Bucket][]fakeBatch
+	starts   map[catalog.Bucket]int64 // first offset, when it is not 0
+	boss     *fakeNode
+	nodes    []*fakeNode // tablet servers, by id
+	parallel bool        // requests of a connection are handled at the same time, as a server does
+	hook     func(n *fakeNode, r wire.Request) *fakeReply
+	seen     []fakeSeen
+	dials    int
 }
 
 type fakeTable struct {
@@ -127,40 +128,50 @@ func (f *fake) dial(ctx context.Context, _, addr string) (net.Conn, error) {
 
 func (f *fake) serve(n *fakeNode, conn net.Conn) {
 	defer conn.Close()
+	var writing sync.Mutex
 	for {
 		r, err := wire.ReadRequest(conn, 0)
 		if err != nil {
 			return
 		}
 		f.mu.Lock()
-		hook, frozen := f.hook, n.frozen
+		hook, frozen, parallel := f.hook, n.frozen, f.parallel
 		f.seen = append(f.seen, fakeSeen{n, r})
 		f.mu.Unlock()
-		if frozen {
-			continue
-		}
-		var reply *fakeReply
-		if hook != nil && r.API != wire.APIVersions {
-			reply = hook(n, r)
-		}
-		if reply == nil {
-			f.mu.Lock()
-			reply = f.answer(n, r)
-			f.mu.Unlock()
-		}
 		switch {
-		case reply.hangUp:
-			return
-		case reply.silent:
-			continue
-		case reply.code != wire.CodeNone:
-			code := int32(reply.code)
-			reply.kind, reply.body = wire.ResponseError, message(&flusspb.ErrorResponse{ErrorCode: &code})
-		}
-		if _, err := conn.Write(wire.AppendResponse(nil, reply.kind, r.ID, reply.body)); err != nil {
+		case frozen:
+		case parallel:
+			go f.reply(n, conn, &writing, hook, r) // ends with its answer
+		case !f.reply(n, conn, &writing, hook, r):
 			return
 		}
 	}
+}
+
+// reply answers one request. It reports false when the connection is to be closed.
+func (f *fake) reply(n *fakeNode, conn net.Conn, writing *sync.Mutex, hook func(*fakeNode, wire.Request) *fakeReply, r wire.Request) bool {
+	var reply *fakeReply
+	if hook != nil && r.API != wire.APIVersions {
+		reply = hook(n, r)
+	}
+	if reply == nil {
+		f.mu.Lock()
+		reply = f.answer(n, r)
+		f.mu.Unlock()
+	}
+	switch {
+	case reply.hangUp:
+		return false
+	case reply.silent:
+		return true
+	case reply.code != wire.CodeNone:
+		code := int32(reply.code)
+		reply.kind, reply.body = wire.ResponseError, message(&flusspb.ErrorResponse{ErrorCode: &code})
+	}
+	writing.Lock()
+	defer writing.Unlock()
+	_, err := conn.Write(wire.AppendResponse(nil, reply.kind, r.ID, reply.body))
+	return err == nil
 }
 
 // cut closes every connection to a node.

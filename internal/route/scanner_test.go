@@ -75,10 +75,11 @@ func scanAll(t *testing.T, c *Client, spec ScanSpec) (map[int32]int64, error) {
 	return drain(t, s, spec)
 }
 
-// logTable is a table with filled buckets and a spec that reads all of them.
-func (f *fake) logTable(t *testing.T, c *Client, buckets, batches, size int) (catalog.TablePath, ScanSpec) {
+// logTable is a table with filled buckets, led by server 0 or by those given, and a spec that reads all of them.
+func (f *fake) logTable(t *testing.T, c *Client, buckets, batches, size int, leaders ...int32) (catalog.TablePath, ScanSpec) {
 	t.Helper()
 	path := f.create("t", 7, buckets)
+	f.set(func() { copy(f.tables[path].leaders, leaders) })
 	spec := ScanSpec{Table: mustTable(t, c, path)}
 	for i := range buckets {
 		b := bucketOf(spec.Table, int32(i))
@@ -374,11 +375,8 @@ func TestScanBucketsAreIsolated(t *testing.T) {
 	run(t, 3, func(t *testing.T, f *fake) {
 		c := f.client(nil)
 		defer c.Close()
-		path, spec := f.logTable(t, c, 4, 30, 100_000)
-		f.set(func() {
-			copy(f.tables[path].leaders, []int32{0, 1, 2, -1})
-			f.nodes[1].frozen = true
-		})
+		f.set(func() { f.nodes[1].frozen = true })
+		path, spec := f.logTable(t, c, 4, 30, 100_000, 0, 1, 2, -1)
 		s, err := c.Scan(t.Context(), spec)
 		if err != nil {
 			t.Fatal(err)

@@ -93,7 +93,11 @@ func (c *Client) readTableOnce(path catalog.TablePath) *flight[*catalog.Table] {
 	f, _ := one.start(c, func(ctx context.Context) (*catalog.Table, error) {
 		ctx, cancel := context.WithTimeout(ctx, c.cfg.RequestTimeout)
 		defer cancel()
+		ahead := c.lookAhead(path)
 		t, err := c.readTable(ctx, path)
+		if err == nil {
+			c.takeAhead(t, ahead)
+		}
 		s.mu.Lock()
 		delete(s.reading, path)
 		s.mu.Unlock()
