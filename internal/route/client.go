@@ -91,6 +91,7 @@ func New(cfg Config) *Client {
 	c := &Client{cfg: cfg}
 	c.ctx, c.cancel = context.WithCancel(context.Background())
 	c.nodes.init(cfg.Addresses)
+	c.tables.init()
 	return c
 }
 

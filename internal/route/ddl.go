@@ -147,7 +147,7 @@ func (c *Client) DropDatabase(ctx context.Context, name string, ignoreIfNotExist
 		req:  &flusspb.DropDatabaseRequest{DatabaseName: &name, IgnoreIfNotExists: &ignoreIfNotExists, Cascade: &cascade},
 		resp: &flusspb.DropDatabaseResponse{}, again: ignoreIfNotExists,
 	})
-	for path := range c.tables.load().byPath {
+	for path := range c.tables.byPath.keys() {
 		if path.Database == name {
 			c.forget(path)
 		}
@@ -189,7 +189,7 @@ func (c *Client) AlterTable(ctx context.Context, path catalog.TablePath, req *fl
 	err := c.change(ctx, ddl{
 		what: "ALTER TABLE " + path.String(), key: wire.APIAlterTable, req: req, resp: &flusspb.AlterTableResponse{},
 	})
-	if known := c.tables.load().byPath[path]; known != nil {
+	if known := c.tables.byPath.get(path); known != nil {
 		c.Invalidate(known.table)
 	}
 	return err

@@ -178,7 +178,7 @@ func (c *Client) DropPartition(ctx context.Context, t *catalog.Table, values []s
 
 // refreshedPartitions makes the next Partition call ask: names may have changed hands. Names of old ids stay.
 func (c *tableCache) refreshedPartitions(t *catalog.Table) {
-	s := c.load().byID[t.ID]
+	s := c.byID.get(t.ID)
 	if s == nil {
 		return
 	}

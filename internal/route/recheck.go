@@ -17,7 +17,7 @@ const (
 // Recheck looks whether a key table is still what the cache says, if nobody did for a while, so that the next Table gives
 // its newer schema. It never fails: what cannot be told now shows in the write itself.
 func (c *Client) Recheck(ctx context.Context, path catalog.TablePath) {
-	known := c.tables.load().byPath[path]
+	known := c.tables.byPath.get(path)
 	if known == nil || !known.table.IsKeyTable() {
 		return
 	}

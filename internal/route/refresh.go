@@ -157,7 +157,7 @@ func (c *Client) takeLeaders(ctx context.Context, s *tableState, ids []int64, m 
 		if len(ids) == 0 {
 			s.setLeaders(leaders{catalog.NoPartition: leaderList(s.buckets, t.BucketMetadata)})
 		}
-		if known := c.tables.load().byPath[s.path]; known != nil && known.table.Schema.ID < int(t.GetSchemaId()) {
+		if known := c.tables.byPath.get(s.path); known != nil && known.table.Schema.ID < int(t.GetSchemaId()) {
 			c.Invalidate(known.table)
 		}
 	}

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"fmt"
-	"maps"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -14,17 +13,13 @@ import (
 	"github.com/gofluss/fluss/internal/wire/flusspb"
 )
 
-// tableCache holds the tables in use. Readers take the immutable map; whoever changes it puts a copy in place.
+// tableCache holds the tables in use. Reading it takes no lock.
 type tableCache struct {
-	now atomic.Pointer[tableMap]
+	byPath *shards[catalog.TablePath, *knownTable]
+	byID   *shards[int64, *tableState]
 
-	mu      sync.Mutex
+	mu      sync.Mutex // of changes
 	reading map[catalog.TablePath]*single[*catalog.Table]
-}
-
-type tableMap struct {
-	byPath map[catalog.TablePath]*knownTable
-	byID   map[int64]*tableState
 }
 
 // knownTable is a table with the text it was made from: the same text again is the same table.
@@ -34,33 +29,22 @@ type knownTable struct {
 	seen  atomic.Int64 // when a server last said so: nanoseconds since the epoch
 }
 
-var noTables tableMap
-
-func (c *tableCache) load() *tableMap {
-	if m := c.now.Load(); m != nil {
-		return m
-	}
-	return &noTables
+func (c *tableCache) init() {
+	c.byPath, c.byID = newShards[catalog.TablePath, *knownTable](), newShards[int64, *tableState]()
 }
 
-// change replaces the map by a copy that f has changed.
-func (c *tableCache) change(f func(m *tableMap)) {
+// change runs f, which changes what is known.
+func (c *tableCache) change(f func()) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	old := c.load()
-	m := &tableMap{byPath: maps.Clone(old.byPath), byID: maps.Clone(old.byID)}
-	if m.byPath == nil {
-		m.byPath, m.byID = map[catalog.TablePath]*knownTable{}, map[int64]*tableState{}
-	}
-	f(m)
-	c.now.Store(m)
+	f()
 }
 
 // Table returns the table of that path, from the cache when it is there. The pointer changes when the table
 // does: it is the version check of whatever was made from it. A table that is not there is a *wire.ServerError
 // with code 7.
 func (c *Client) Table(ctx context.Context, path catalog.TablePath) (*catalog.Table, error) {
-	if known := c.tables.load().byPath[path]; known != nil {
+	if known := c.tables.byPath.get(path); known != nil {
 		return known.table, nil
 	}
 	ctx, cancel := c.bounded(ctx)
@@ -113,7 +97,7 @@ func (c *Client) readTable(ctx context.Context, path catalog.TablePath) (*catalo
 	if err := c.ask(ctx, "table "+path.String(), wire.APIGetTableInfo, req, &info); err != nil {
 		return nil, err
 	}
-	if known := c.tables.load().byPath[path]; known != nil && known.is(&info) {
+	if known := c.tables.byPath.get(path); known != nil && known.is(&info) {
 		known.seen.Store(time.Now().UnixNano())
 		return known.table, nil
 	}
@@ -121,16 +105,16 @@ func (c *Client) readTable(ctx context.Context, path catalog.TablePath) (*catalo
 	if err != nil {
 		return nil, err
 	}
-	c.tables.change(func(m *tableMap) {
-		if known := m.byPath[path]; known != nil && known.is(&info) {
+	c.tables.change(func() {
+		if known := c.tables.byPath.get(path); known != nil && known.is(&info) {
 			t = known.table
 			return
 		}
 		fresh := &knownTable{table: t, text: info.TableJson}
 		fresh.seen.Store(time.Now().UnixNano())
-		m.byPath[path] = fresh
-		if m.byID[t.ID] == nil {
-			m.byID[t.ID] = newTableState(t)
+		c.tables.byPath.set(path, fresh)
+		if c.tables.byID.get(t.ID) == nil {
+			c.tables.byID.set(t.ID, newTableState(t))
 		}
 	})
 	return t, nil
@@ -160,39 +144,39 @@ func newTable(path catalog.TablePath, info *flusspb.GetTableInfoResponse) (*cata
 
 // Invalidate says that t proved stale: the next Table of its path asks again.
 func (c *Client) Invalidate(t *catalog.Table) {
-	if known := c.tables.load().byPath[t.Path]; known == nil || known.table != t {
+	if known := c.tables.byPath.get(t.Path); known == nil || known.table != t {
 		return
 	}
-	c.tables.change(func(m *tableMap) {
-		if known := m.byPath[t.Path]; known != nil && known.table == t {
-			delete(m.byPath, t.Path)
+	c.tables.change(func() {
+		if known := c.tables.byPath.get(t.Path); known != nil && known.table == t {
+			c.tables.byPath.delete(t.Path)
 		}
 	})
 }
 
 // forget drops a path, whatever table is known there; that table's state is made anew when it is needed.
 func (c *Client) forget(path catalog.TablePath) {
-	if c.tables.load().byPath[path] == nil {
+	if c.tables.byPath.get(path) == nil {
 		return
 	}
-	c.tables.change(func(m *tableMap) {
-		if known := m.byPath[path]; known != nil {
-			delete(m.byPath, path)
-			delete(m.byID, known.table.ID)
+	c.tables.change(func() {
+		if known := c.tables.byPath.get(path); known != nil {
+			c.tables.byPath.delete(path)
+			c.tables.byID.delete(known.table.ID)
 		}
 	})
 }
 
 // state returns what is known about the incarnation of a table, made when nothing is.
 func (c *Client) state(t *catalog.Table) *tableState {
-	if s := c.tables.load().byID[t.ID]; s != nil {
+	if s := c.tables.byID.get(t.ID); s != nil {
 		return s
 	}
 	var s *tableState
-	c.tables.change(func(m *tableMap) {
-		if s = m.byID[t.ID]; s == nil {
+	c.tables.change(func() {
+		if s = c.tables.byID.get(t.ID); s == nil {
 			s = newTableState(t)
-			m.byID[t.ID] = s
+			c.tables.byID.set(t.ID, s)
 		}
 	})
 	return s
@@ -200,12 +184,12 @@ func (c *Client) state(t *catalog.Table) *tableState {
 
 // bury forgets an incarnation that is gone.
 func (c *Client) bury(s *tableState) {
-	c.tables.change(func(m *tableMap) {
-		if m.byID[s.id] == s {
-			delete(m.byID, s.id)
+	c.tables.change(func() {
+		if c.tables.byID.get(s.id) == s {
+			c.tables.byID.delete(s.id)
 		}
-		if known := m.byPath[s.path]; known != nil && known.table.ID == s.id {
-			delete(m.byPath, s.path)
+		if known := c.tables.byPath.get(s.path); known != nil && known.table.ID == s.id {
+			c.tables.byPath.delete(s.path)
 		}
 	})
 }

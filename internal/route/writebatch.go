@@ -188,6 +188,8 @@ func stampLog(b []byte, id int64, seq int32) {
 
 // encoderPool keeps the log encoders of one table. They are expensive to make and not for sharing.
 type encoderPool struct {
+	table *catalog.Table
+
 	mu   sync.Mutex
 	free []*record.LogEncoder
 }
@@ -197,15 +199,10 @@ const maxFreeEncoders = 4
 func (w *writer) encoders(t *catalog.Table) *encoderPool {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	p := w.tables[t]
-	if p == nil {
-		for old := range w.tables { // a table has one current pointer
-			if old.Path == t.Path {
-				delete(w.tables, old)
-			}
-		}
-		p = &encoderPool{}
-		w.tables[t] = p
+	p := w.tables[t.Path]
+	if p == nil || p.table != t { // a table has one current pointer
+		p = &encoderPool{table: t}
+		w.tables[t.Path] = p
 	}
 	return p
 }

@@ -22,6 +22,8 @@ const (
 	bigWait = 250 * time.Millisecond
 	// writeGatherTime bounds a gathering, beside half of the time that the frame took.
 	writeGatherTime = 1500 * time.Microsecond
+	// minLanes is from how many lanes on those of broken connections are looked for.
+	minLanes = 16
 	// bigTime is how long a batch that has to be alone on its server holds up smaller ones behind it.
 	bigTime = time.Second
 )
@@ -59,20 +61,29 @@ type writeLane struct {
 	gather gathering
 }
 
-// laneOf returns the lane of a table on a connection. Those of broken connections are forgotten on the way.
+// laneOf returns the lane of a table on a connection.
 func (w *writer) laneOf(conn writeConn, server int32, table int64) *writeLane {
 	key := laneKey{conn, table}
 	ln := w.lanes[key]
 	if ln == nil {
-		for k := range w.lanes {
-			if k.conn.Err() != nil {
-				delete(w.lanes, k)
-			}
-		}
+		w.sweepLanes()
 		ln = &writeLane{key: key, conn: conn, server: server, budget: w.budget.server(server)}
 		w.lanes[key] = ln
 	}
 	return ln
+}
+
+// sweepLanes forgets the lanes of broken connections when there are twice as many lanes as after the last time.
+func (w *writer) sweepLanes() {
+	if len(w.lanes) < w.sweepAt {
+		return
+	}
+	for k := range w.lanes {
+		if k.conn.Err() != nil {
+			delete(w.lanes, k)
+		}
+	}
+	w.sweepAt = max(minLanes, 2*len(w.lanes))
 }
 
 // kick notes that a lane may have something to send.

@@ -100,11 +100,12 @@ type writer struct {
 
 	buckets map[catalog.Bucket]*writeBucket
 	lanes   map[laneKey]*writeLane
+	sweepAt int          // see sweepLanes
 	kicked  []*writeLane // may have something to send
 	frames  uint64       // made so far
 	budget  writeBudget
 	expiry  writeExpiry
-	tables  map[*catalog.Table]*encoderPool
+	tables  map[catalog.TablePath]*encoderPool
 }
 
 func newWriter(cluster writeCluster, cfg writerConfig) *writer {
@@ -112,7 +113,7 @@ func newWriter(cluster writeCluster, cfg writerConfig) *writer {
 		cfg: cfg, cluster: cluster,
 		buckets: map[catalog.Bucket]*writeBucket{},
 		lanes:   map[laneKey]*writeLane{},
-		tables:  map[*catalog.Table]*encoderPool{},
+		tables:  map[catalog.TablePath]*encoderPool{},
 		quiet:   make(chan struct{}),
 	}
 	w.unpinned.L = &w.mu
