@@ -20,8 +20,8 @@ const (
 	bigFrames = 2
 	// bigWait bounds that time.
 	bigWait = 250 * time.Millisecond
-	// writeGatherTime bounds a gathering, beside half of the time that the frame took.
-	writeGatherTime = 1500 * time.Microsecond
+	// writeGatherTime bounds a gathering, beside a quarter of the time that the frame took.
+	writeGatherTime = 750 * time.Microsecond
 	// minLanes is from how many lanes on those of broken connections are looked for.
 	minLanes = 16
 	// bigTime is how long a batch that has to be alone on its server holds up smaller ones behind it.

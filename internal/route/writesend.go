@@ -202,7 +202,7 @@ func (f *writeFrame) gather() {
 		return
 	}
 	f.w.mu.Unlock()
-	all := ln.gather.wait(min(ln.took/2, writeGatherTime))
+	all := ln.gather.wait(min(ln.took/4, writeGatherTime))
 	f.w.mu.Lock()
 	if !all {
 		ln.gather.giveUp()
