@@ -18,6 +18,7 @@ import (
 
 var (
 	freezeRounds = flag.Int("freeze-rounds", 8, "how often TestFreeze freezes the server")
+	// reports/freeze.json holds those of 200 rounds.
 	freezeReport = flag.String("freeze-report", "", "a file for TestFreeze's figures, as JSON")
 )
 
