@@ -116,7 +116,8 @@
 // Sentinels such as [ErrTableNotExist] are matched with errors.Is, details are in [Error]. Four things can be told apart:
 // the row is not there (sql.ErrNoRows), the request was refused and nothing happened, the outcome of a write is unknown
 // ([AmbiguousWriteError], with counts per bucket), and the context ended (its own error, by errors.Is). A statement that
-// stored some rows and certainly not the others ends in a [PartialWriteError].
+// stored some rows and certainly not the others ends in a [PartialWriteError]. Bytes that make no rows end a scan with a
+// [CorruptRecordError], which says where another one goes on.
 //
 // A write whose answer is lost is sent again only as the identical batch with the same writer id and sequence, which the
 // server stores once. driver.ErrBadConn is never returned after a byte was sent.

@@ -1,6 +1,7 @@
 package row_test
 
 import (
+	"database/sql/driver"
 	"fmt"
 	"reflect"
 	"runtime"
@@ -122,4 +123,22 @@ func BenchmarkArena(b *testing.B) {
 			}
 		}
 	})
+}
+
+// Reading a stored row into values costs no more than what Arena makes of its Datums, and no Datum.
+func TestValueReaderAllocs(t *testing.T) {
+	data, types := usualRow()
+	c := row.NewCodec(row.Compacted, types)
+	r := row.NewValueReader(c, types, []int{0, 1, 2, 3})
+	stored := c.Append(nil, data)
+	values := make([]driver.Value, len(data))
+	var arena row.Arena
+	n := testing.AllocsPerRun(1000, func() {
+		if err := r.Read(values, stored, &arena, nil); err != nil {
+			t.Fatal(err)
+		}
+	})
+	if limit := arenaAllocs(); n > limit {
+		t.Errorf("got %v allocations a row, want at most %v", n, limit)
+	}
 }
