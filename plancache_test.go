@@ -163,7 +163,7 @@ func FuzzPlanCache(f *testing.F) {
 			known := c.c.plans.get(c.database, text)
 			var p *prepared
 			var err error
-			fuzzbound.Check(t, len(text), func() { p, err = c.prepare(text) })
+			fuzzbound.CheckTree(t, len(text), func() { p, err = c.prepare(text) })
 			want, wantErr := parse(c.database, text, dialect.Options{})
 			switch {
 			case fmt.Sprint(err) != fmt.Sprint(wantErr):

@@ -29,7 +29,7 @@ func FuzzParse(f *testing.F) {
 	f.Fuzz(func(t *testing.T, sql string, ansi bool) {
 		var s Statement
 		var err error
-		fuzzbound.Check(t, len(sql), func() { s, err = Parse(sql, Options{ANSIQuotes: ansi}) })
+		fuzzbound.CheckTree(t, len(sql), func() { s, err = Parse(sql, Options{ANSIQuotes: ansi}) })
 		if err != nil {
 			checkError(t, sql, err)
 			return

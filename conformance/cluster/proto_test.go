@@ -73,7 +73,7 @@ func FuzzMetadata(f *testing.F) {
 	f.Fuzz(func(t *testing.T, b []byte) {
 		var m *metadata
 		var err error
-		fuzzbound.Check(t, len(b), func() { m, err = parseMetadata(b) })
+		fuzzbound.CheckTree(t, len(b), func() { m, err = parseMetadata(b) })
 		if err == nil && len(m.tablets)+len(m.buckets) > len(b) {
 			t.Errorf("%d servers and %d buckets from %d bytes", len(m.tablets), len(m.buckets), len(b))
 		}

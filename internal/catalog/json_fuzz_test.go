@@ -16,7 +16,7 @@ func FuzzDecodeSchema(f *testing.F) {
 	f.Fuzz(func(t *testing.T, text []byte) {
 		var s *Schema
 		var err error
-		fuzzbound.Check(t, len(text), func() { s, err = DecodeSchema(text, 3) })
+		fuzzbound.CheckTree(t, len(text), func() { s, err = DecodeSchema(text, 3) })
 		if err != nil {
 			return
 		}
@@ -38,7 +38,7 @@ func FuzzDecodeDescriptor(f *testing.F) {
 	f.Fuzz(func(t *testing.T, text []byte) {
 		var d Descriptor
 		var err error
-		fuzzbound.Check(t, len(text), func() { d, err = DecodeDescriptor(text) })
+		fuzzbound.CheckTree(t, len(text), func() { d, err = DecodeDescriptor(text) })
 		if err != nil {
 			return
 		}

@@ -31,6 +31,14 @@ func Check(t testing.TB, input int, work func()) {
 	CheckWith(t, input, func() int { work(); return 0 })
 }
 
+// CheckTree is Check for what makes a tree of its input, where a token of two bytes becomes a node of a hundred bytes and more,
+// by right. As long as the slack covers that the limit is the same: up to 4 KiB of input. Each byte beyond may take 256.
+func CheckTree(t testing.TB, input int, work func()) {
+	t.Helper()
+	const small, node = 4 << 10, 256
+	CheckWith(t, input, func() int { work(); return node * max(0, input-small) })
+}
+
 // CheckWith is Check where the result may take bytes beyond the limit: work returns how many. That is for results whose
 // size the input's length does not bound, such as a bit of a row that stands for a NULL; the caller says why.
 func CheckWith(t testing.TB, input int, work func() (beyond int)) {

@@ -37,6 +37,14 @@ func TestCheck(t *testing.T) {
 			t.Errorf("%s: reported %q after %d runs", c.name, r.said, runs)
 		}
 	}
+	// Trees may take more where they are large, and only there.
+	for input, size := range map[int]int{4 << 10: slack / 2, 64 << 10: 60 * 200 << 10} {
+		CheckTree(t, input, func() { sink = make([]byte, size) })
+	}
+	r := &recorder{TB: t}
+	if CheckTree(r, 4<<10, func() { sink = make([]byte, 4*slack) }); r.said == "" {
+		t.Error("4 MiB for 4 KiB were taken for a tree")
+	}
 	// A pool that fills at first use is no finding.
 	first := true
 	Check(t, 0, func() {

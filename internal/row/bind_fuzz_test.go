@@ -210,7 +210,7 @@ func FuzzBindText(f *testing.F) {
 		typ := fuzzType(seed)
 		var d, back Datum
 		var err error
-		fuzzbound.Check(t, len(text), func() { err = BindText(&d, typ, LiteralKind(kind), text, nil) })
+		fuzzbound.CheckTree(t, len(text), func() { err = BindText(&d, typ, LiteralKind(kind), text, nil) })
 		if err != nil {
 			if _, ok := err.(*BindError); !ok {
 				t.Fatalf("%q as %v: got %T", text, typ, err)

@@ -155,7 +155,7 @@ func FuzzScanJSON(f *testing.F) {
 	f.Fuzz(func(t *testing.T, s string) {
 		for _, dest := range []any{new(any), new([]any), new(map[any]any), new([]*point), new(map[string][]time.Time), new([][3]byte), new([]decimal.Decimal)} {
 			var err error
-			fuzzbound.Check(t, len(s), func() { err = ScanJSON(s, dest) })
+			fuzzbound.CheckTree(t, len(s), func() { err = ScanJSON(s, dest) })
 			if err != nil {
 				continue
 			}

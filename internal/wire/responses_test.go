@@ -42,7 +42,7 @@ func FuzzResponses(f *testing.F) {
 		for _, mt := range types {
 			m := mt.New().Interface()
 			var err error
-			fuzzbound.Check(t, len(body), func() { err = proto.Unmarshal(body, m) })
+			fuzzbound.CheckTree(t, len(body), func() { err = proto.Unmarshal(body, m) })
 			if err == nil {
 				readAgain(t, mt, m)
 			}
