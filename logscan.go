@@ -1,6 +1,7 @@
 package fluss
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 
@@ -126,23 +127,20 @@ func (s *selection) offsetRanges(buckets []catalog.Bucket) ([]route.ScanRange, e
 
 // startsAndEnds asks for the end of each bucket and for the place where the scan begins.
 func (s *selection) startsAndEnds(buckets []catalog.Bucket) (ends, starts []int64, err error) {
-	client := s.conn.c.client
-	if ends, err = client.Offsets(s.ctx, s.Table, buckets, route.Latest()); err != nil {
-		return nil, nil, err
-	}
-	start := s.Log.Start
+	start, from := s.Log.Start, route.Earliest()
 	switch start.Kind {
 	case plan.FromLatest:
-		return ends, ends, nil
+		ends, err = s.conn.c.client.Ends(s.ctx, s.Table, buckets)
+		return ends, ends, err
 	case plan.FromTimestamp:
 		millis, err := s.startMillis(&start)
 		if err != nil {
 			return nil, nil, err
 		}
-		starts, err = client.Offsets(s.ctx, s.Table, buckets, route.AtTimestamp(millis))
-		return ends, starts, err
+		from = route.AtTimestamp(millis)
 	}
-	if starts, err = client.Offsets(s.ctx, s.Table, buckets, route.Earliest()); err != nil || start.Kind == plan.FromEarliest {
+	ends, starts, err = s.span(buckets, from)
+	if err != nil || start.Kind == plan.FromEarliest || start.Kind == plan.FromTimestamp {
 		return ends, starts, err
 	}
 	n, err := s.bindOffset(&start.Src, 0)
@@ -160,6 +158,19 @@ func (s *selection) startsAndEnds(buckets []catalog.Bucket) (ends, starts []int6
 		starts[i] = n
 	}
 	return ends, starts, nil
+}
+
+// span asks for the ends and for one more offset of each bucket at the same time.
+func (s *selection) span(buckets []catalog.Bucket, from route.OffsetSpec) (ends, starts []int64, err error) {
+	client := s.conn.c.client
+	failed := make(chan error, 1)
+	go func() {
+		var err error
+		starts, err = client.Offsets(s.ctx, s.Table, buckets, from)
+		failed <- err
+	}()
+	ends, err = client.Ends(s.ctx, s.Table, buckets)
+	return ends, starts, cmp.Or(<-failed, err)
 }
 
 func (s *selection) startMillis(start *plan.Start) (int64, error) {
@@ -231,12 +242,7 @@ func (s *selection) namedRanges(buckets []catalog.Bucket) ([]route.ScanRange, er
 			}
 		}
 	}
-	client := s.conn.c.client
-	ends, err := client.Offsets(s.ctx, s.Table, wanted, route.Latest())
-	if err != nil {
-		return nil, err
-	}
-	starts, err := client.Offsets(s.ctx, s.Table, wanted, route.Earliest())
+	ends, starts, err := s.span(wanted, route.Earliest())
 	if err != nil {
 		return nil, err
 	}

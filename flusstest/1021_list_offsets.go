@@ -1,6 +1,6 @@
 package flusstest
 
-// LIST_OFFSETS, version 0. Type 3, the leader's end offset as of its last snapshot, is always 0: there are no snapshots.
+// LIST_OFFSETS, version 0. Type 3 is where the log ended when its leader took over.
 
 import (
 	"google.golang.org/protobuf/proto"
@@ -14,7 +14,7 @@ const (
 	offsetEarliest = iota
 	offsetLatest
 	offsetTimestamp
-	offsetSnapshot
+	offsetTakeover
 )
 
 func (c *call) listOffsets(q *flusspb.ListOffsetsRequest) (proto.Message, error) {
@@ -40,8 +40,8 @@ func (c *call) offset(q *flusspb.ListOffsetsRequest, id int32) (int64, error) {
 		return b.store.earliest(), nil
 	case offsetLatest:
 		return b.store.logEnd(), nil
-	case offsetSnapshot:
-		return 0, nil
+	case offsetTakeover:
+		return min(b.took.Load(), b.store.logEnd()), nil // TruncateLog may have been there since
 	case offsetTimestamp:
 		if q.StartTimestamp == nil {
 			return 0, refuseJava(illegalArgument, "startTimestamp is not present while list offset by timestamp.")

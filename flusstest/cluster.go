@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/gofluss/fluss/internal/catalog"
@@ -65,8 +66,9 @@ type bucket struct {
 	key     catalog.Bucket
 	table   *table
 	store   *bucketStore
-	wakes   bool    // new data ends the wait of a fetch: there is more than one replica
-	numbers numbers // for the store, under its lock
+	wakes   bool         // new data ends the wait of a fetch: there is more than one replica
+	numbers numbers      // for the store, under its lock
+	took    atomic.Int64 // where the log ended when the leader became the leader
 
 	// Under the cluster's lock.
 	replicas []int32 // replaced, never changed

@@ -75,6 +75,7 @@ func (b *bucket) move(to int32) {
 	if b.leader != to {
 		b.leader = to
 		b.epoch++
+		b.took.Store(b.store.logEnd())
 	}
 }
 

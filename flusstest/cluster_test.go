@@ -54,6 +54,10 @@ func TestMoveLeader(t *testing.T) {
 	if code, end := k2.put(2); code != 0 || end != 2 {
 		t.Errorf("put at the new leader: code %d, end %d", code, end)
 	}
+	m := k2.must(wire.APIListOffsets, &flusspb.ListOffsetsRequest{FollowerServerId: proto.Int32(-1), OffsetType: proto.Int32(3), TableId: &k.id, BucketId: []int32{0}})
+	if got := m.(*flusspb.ListOffsetsResponse).BucketsResp[0].GetOffset(); got != 1 {
+		t.Errorf("the log ended at %d when the leader took over, want 1", got)
+	}
 	for _, err := range []error{srv.MoveLeader("fluss.none", 0, 1), srv.MoveLeader("fluss.kv", 9, 1), srv.MoveLeader("fluss.kv", 0, 9), srv.MoveLeader("fluss.kv/x", 0, 1)} {
 		if err == nil {
 			t.Error("moved what is not there")

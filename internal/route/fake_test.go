@@ -32,6 +32,8 @@ type fake struct {
 	nodes    []*fakeNode // tablet servers, by id
 	parallel bool        // requests of a connection are handled at the same time, as a server does
 	hook     func(n *fakeNode, r wire.Request) *fakeReply
+	took     map[catalog.Bucket]int64 // where the log ended when its leader took over
+	lag      map[catalog.Bucket]int64 // how far the high watermark is behind the end
 	seen     []fakeSeen
 	dials    int
 }
@@ -432,8 +434,11 @@ func (f *fake) offsets(n *fakeNode, req *flusspb.ListOffsetsRequest) *fakeReply 
 		at := catalog.Bucket{TableID: req.GetTableId(), PartitionID: catalog.NoPartition, ID: id}
 		if r.ErrorCode = f.check(n, req.GetTableId(), req.PartitionId, id); r.ErrorCode == nil {
 			r.Offset = proto.Int64(f.starts[at])
-			if req.GetOffsetType() == latestOffset {
-				r.Offset = proto.Int64(f.end(at))
+			switch req.GetOffsetType() {
+			case latestOffset:
+				r.Offset = proto.Int64(f.end(at) - f.lag[at])
+			case takeoverOffset:
+				r.Offset = proto.Int64(f.took[at])
 			}
 		}
 		resp.BucketsResp = append(resp.BucketsResp, r)

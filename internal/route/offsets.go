@@ -22,13 +22,13 @@ const (
 	earliestOffset = iota
 	latestOffset
 	timestampOffset
+	takeoverOffset
 )
 
 // Earliest is the first offset that can be read, tiered segments included.
 func Earliest() OffsetSpec { return OffsetSpec{kind: earliestOffset} }
 
-// Latest is the end of what can be read, exclusive: the high watermark. A leader that took over just now can know a lower
-// one than the leader before it, until its followers have fetched; its answer does not tell.
+// Latest is the end of what can be read, exclusive: the high watermark, whatever a new leader knows of it. See Ends.
 func Latest() OffsetSpec { return OffsetSpec{kind: latestOffset} }
 
 // AtTimestamp is the first offset whose batch was committed at or after that time, in milliseconds since the epoch.
