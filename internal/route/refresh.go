@@ -42,7 +42,7 @@ func (c *Client) refreshLeaders(s *tableState, partition int64) (*flight[struct{
 	return f, nil
 }
 
-// nextPause is how long a refresh has to wait: those that ask for the same again within calm are spaced, by a sixth of it
+// nextPause is how long a refresh has to wait: those that ask for the same again within calm are spaced, by a twelfth of it
 // at most, so that who wants short attempts has short pauses too.
 func (s *tableState) nextPause(now time.Time, calm time.Duration) time.Duration {
 	s.mu.Lock()
@@ -62,7 +62,7 @@ func (s *tableState) nextPause(now time.Time, calm time.Duration) time.Duration 
 		}
 		return 0
 	}
-	return min(s.pace.next(), calm/6) - now.Sub(last)
+	return min(s.pace.next(), calm/12) - now.Sub(last)
 }
 
 // takeWanted returns what a refresh has to ask for, whether it has to look at the table itself too, and
