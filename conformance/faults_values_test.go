@@ -5,9 +5,12 @@ import (
 	"context"
 	"database/sql"
 	"fmt"
+	"os"
+	"os/exec"
 	"strings"
 	"testing"
 	"time"
+	_ "time/tzdata" // zones by name, wherever the tests run
 
 	"github.com/shopspring/decimal"
 
@@ -74,40 +77,58 @@ func TestD01Decimals(t *testing.T) {
 	play(t, rounding, []step{{sql: "INSERT INTO t VALUES (3, 99999999.995)", is: fluss.ErrValue, words: []string{"column d"}}})
 }
 
-// D02: the zone of the process does not reach types that have none. Not parallel: it sets time.Local.
+// zoneOfProcess is set in the processes that TestD02LocalZone starts.
+const zoneOfProcess = "FLUSS_TEST_ZONE"
+
+// D02: the zone of the process does not reach types that have none. A process has one zone, so each has a process of its own.
 func TestD02LocalZone(t *testing.T) {
+	if zone := os.Getenv(zoneOfProcess); zone != "" {
+		if time.Local.String() != zone {
+			t.Fatalf("the process is not in %s", zone)
+		}
+		inLocalZone(t)
+		return
+	}
+	for _, zone := range []string{"Pacific/Midway", "Pacific/Kiritimati"} { // 11 hours behind, 14 hours ahead
+		t.Run(zone, func(t *testing.T) {
+			c := exec.CommandContext(t.Context(), os.Args[0], "-test.run=^TestD02LocalZone$", "-test.count=1")
+			c.Env = append(os.Environ(), "TZ="+zone, zoneOfProcess+"="+zone, "FLUSS_TARGET="+Target(t))
+			if out, err := c.CombinedOutput(); err != nil {
+				t.Errorf("%v\n%s", err, out)
+			}
+		})
+	}
+}
+
+func inLocalZone(t *testing.T) {
 	db := own(t)
 	play(t, db, []step{{sql: "CREATE TABLE t (day DATE, clock TIMESTAMP(0), tod TIME(0), at TIMESTAMP_LTZ(0), PRIMARY KEY (day)) WITH ('bucket.num' = '3')"}})
-	defer func(l *time.Location) { time.Local = l }(time.Local)
-	for _, hours := range []int{-11, 14} {
-		time.Local = time.FixedZone(fmt.Sprint("local", hours), hours*3600)
-		for _, insert := range []step{
-			{sql: "INSERT INTO t VALUES ('2024-03-10', '2024-03-10 00:30:00', '00:30:00', '2024-03-10 00:30:00')", rows: 1},
-			{sql: "INSERT INTO t VALUES (?, ?, ?, ?)", rows: 1, args: []any{time.Date(2024, 3, 10, 0, 30, 0, 0, time.Local), // its own calendar day
-				time.Date(2024, 3, 10, 0, 30, 0, 0, time.Local), time.Date(2024, 3, 10, 0, 30, 0, 0, time.Local), time.Date(2024, 3, 10, 0, 30, 0, 0, time.UTC)}},
-			{sql: "INSERT INTO t VALUES (?, ?, ?, ?)", rows: 1, args: []any{"2024-03-10 00:00:00", time.Date(2024, 3, 10, 0, 30, 0, 0, time.UTC), "00:30:00", "2024-03-10T02:30:00+02:00"}},
-		} {
-			insert.run(t, db)
-			var day, clock, at time.Time
-			var dayText, clockText, tod string
-			var civil fluss.Date
-			if err := db.QueryRow("SELECT day, clock, day, clock, tod, at, day FROM t LIMIT 1").Scan(&day, &clock, &dayText, &clockText, &tod, &at, &civil); err != nil {
-				t.Fatal(err)
+	for _, insert := range []step{
+		{sql: "INSERT INTO t VALUES ('2024-03-10', '2024-03-10 00:30:00', '00:30:00', '2024-03-10 00:30:00')", rows: 1},
+		{sql: "INSERT INTO t VALUES (?, ?, ?, ?)", rows: 1, args: []any{time.Date(2024, 3, 10, 0, 30, 0, 0, time.Local), // its own calendar day
+			time.Date(2024, 3, 10, 0, 30, 0, 0, time.Local), time.Date(2024, 3, 10, 0, 30, 0, 0, time.Local), time.Date(2024, 3, 10, 0, 30, 0, 0, time.UTC)}},
+		{sql: "INSERT INTO t VALUES (?, ?, ?, ?)", rows: 1, args: []any{"2024-03-10 00:00:00", time.Date(2024, 3, 10, 0, 30, 0, 0, time.UTC), "00:30:00", "2024-03-10T02:30:00+02:00"}},
+	} {
+		insert.run(t, db)
+		var day, clock, at time.Time
+		var dayText, clockText, tod string
+		var civil fluss.Date
+		if err := db.QueryRow("SELECT day, clock, day, clock, tod, at, day FROM t LIMIT 1").Scan(&day, &clock, &dayText, &clockText, &tod, &at, &civil); err != nil {
+			t.Fatal(err)
+		}
+		got := fmt.Sprintln(day, clock, dayText, clockText, tod, at, civil)
+		want := fmt.Sprintln("2024-03-10 00:00:00 +0000 UTC 2024-03-10 00:30:00 +0000 UTC 2024-03-10T00:00:00Z 2024-03-10T00:30:00Z 00:30:00 2024-03-10 00:30:00 +0000 UTC 2024-03-10")
+		if got != want {
+			t.Errorf("got  %swant %s", got, want)
+		}
+		// what was scanned, and the same day in other zones, find the row again
+		for _, key := range []any{day, dayText, civil, "2024-03-10", time.Date(2024, 3, 10, 23, 59, 0, 0, time.Local), time.Date(2024, 3, 10, 0, 0, 0, 0, time.FixedZone("", -12*3600))} {
+			if rows := queryAll(t, db, "SELECT day FROM t WHERE day = ?", key); len(rows) != 1 {
+				t.Errorf("%v finds %d rows", key, len(rows))
 			}
-			got := fmt.Sprintln(day, clock, dayText, clockText, tod, at, civil)
-			want := fmt.Sprintln("2024-03-10 00:00:00 +0000 UTC 2024-03-10 00:30:00 +0000 UTC 2024-03-10T00:00:00Z 2024-03-10T00:30:00Z 00:30:00 2024-03-10 00:30:00 +0000 UTC 2024-03-10")
-			if got != want {
-				t.Errorf("zone %d\ngot  %swant %s", hours, got, want)
-			}
-			// what was scanned, and the same day in other zones, find the row again
-			for _, key := range []any{day, dayText, civil, "2024-03-10", time.Date(2024, 3, 10, 23, 59, 0, 0, time.Local), time.Date(2024, 3, 10, 0, 0, 0, 0, time.FixedZone("", -12*3600))} {
-				if rows := queryAll(t, db, "SELECT day FROM t WHERE day = ?", key); len(rows) != 1 {
-					t.Errorf("zone %d: %v finds %d rows", hours, key, len(rows))
-				}
-			}
-			if n := affected(t, db, "DELETE FROM t WHERE day = ?", day); n != 1 {
-				t.Errorf("zone %d: %d rows deleted", hours, n)
-			}
+		}
+		if n := affected(t, db, "DELETE FROM t WHERE day = ?", day); n != 1 {
+			t.Errorf("%d rows deleted", n)
 		}
 	}
 }
