@@ -70,14 +70,7 @@ func TestRowFormats(t *testing.T) {
 		table, batches := everyType(t, format)
 		types := table.Schema.Types()
 		for i := range batches {
-			b, _, err := NextLogBatch(batches[i].Bytes)
-			if err != nil {
-				t.Fatal(err)
-			}
-			d, err := NewLogDecoder(table, table.Schema, nil)
-			if err != nil {
-				t.Fatal(err)
-			}
+			d, b := decoderFor(t, table, batches[i].Bytes)
 			rows, err := d.Decode(&b)
 			if err != nil {
 				t.Fatal(err)

@@ -368,3 +368,17 @@ func storedTimestamp(precision int, d row.Datum) row.Datum {
 	}
 	return row.Datum{I: millis, N: int32((raw - millis*unit) * (1_000_000 / unit))}
 }
+
+// decoderFor returns a decoder of all columns of the table, and the first batch of a log of it.
+func decoderFor(t testing.TB, table *catalog.Table, log []byte) (*LogDecoder, LogBatch) {
+	t.Helper()
+	b, _, err := NextLogBatch(log)
+	if err != nil {
+		t.Fatal(err)
+	}
+	d, err := NewLogDecoder(table, table.Schema, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return d, b
+}

@@ -230,14 +230,7 @@ func TestRowPayloadDamage(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		b, _, err := NextLogBatch(e.Finish(nil, LogHeader{}))
-		if err != nil {
-			t.Fatal(err)
-		}
-		d, err := NewLogDecoder(table, table.Schema, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		d, b := decoderFor(t, table, e.Finish(nil, LogHeader{}))
 		whole := b.Payload
 		for _, test := range []struct {
 			name    string

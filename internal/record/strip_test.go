@@ -51,14 +51,7 @@ func checkStrips(t *testing.T, rows *LogRows, types []*catalog.Type) {
 
 func TestStripsOfGoldenBatches(t *testing.T) {
 	arrowCases(t, func(t *testing.T, table *catalog.Table, c *goldenBatch, _ [][]row.Datum) {
-		b, _, err := NextLogBatch(c.Bytes)
-		if err != nil {
-			t.Fatal(err)
-		}
-		d, err := NewLogDecoder(table, table.Schema, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		d, b := decoderFor(t, table, c.Bytes)
 		rows, err := d.Decode(&b)
 		if err != nil {
 			t.Fatal(err)
@@ -86,14 +79,7 @@ func TestStripsAreCopies(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	b, _, err := NextLogBatch(e.Finish(nil, LogHeader{WriterID: -1, Sequence: -1}))
-	if err != nil {
-		t.Fatal(err)
-	}
-	d, err := NewLogDecoder(table, table.Schema, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	d, b := decoderFor(t, table, e.Finish(nil, LogHeader{WriterID: -1, Sequence: -1}))
 	d.Select([]int{0, 1})
 	rows, err := d.Decode(&b)
 	if err != nil {
@@ -156,14 +142,7 @@ func benchStripRows(t testing.TB, n int) *LogRows {
 			t.Fatal(err)
 		}
 	}
-	b, _, err := NextLogBatch(e.Finish(nil, LogHeader{WriterID: -1, Sequence: -1}))
-	if err != nil {
-		t.Fatal(err)
-	}
-	d, err := NewLogDecoder(table, table.Schema, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	d, b := decoderFor(t, table, e.Finish(nil, LogHeader{WriterID: -1, Sequence: -1}))
 	rows, err := d.Decode(&b)
 	if err != nil {
 		t.Fatal(err)
