@@ -90,7 +90,14 @@ func (s *selection) offsetRanges(buckets []catalog.Bucket) ([]route.ScanRange, e
 	if s.Log.Buckets != nil {
 		return s.namedRanges(buckets)
 	}
-	ends, starts, err := s.startsAndEnds(buckets)
+	var since int64
+	if start := s.Log.Start; start.Kind == plan.FromTimestamp {
+		var err error
+		if since, err = s.startMillis(&start); err != nil {
+			return nil, err
+		}
+	}
+	ends, starts, err := s.startsAndEnds(buckets, since)
 	if err != nil {
 		return nil, err
 	}
@@ -101,12 +108,6 @@ func (s *selection) offsetRanges(buckets []catalog.Bucket) ([]route.ScanRange, e
 	lo, hi, err := s.bounds()
 	if err != nil {
 		return nil, err
-	}
-	var since int64
-	if start := s.Log.Start; start.Kind == plan.FromTimestamp {
-		if since, err = s.startMillis(&start); err != nil {
-			return nil, err
-		}
 	}
 	var out []route.ScanRange
 	for i, b := range buckets {
@@ -125,19 +126,16 @@ func (s *selection) offsetRanges(buckets []catalog.Bucket) ([]route.ScanRange, e
 	return out, nil
 }
 
-// startsAndEnds asks for the end of each bucket and for the place where the scan begins.
-func (s *selection) startsAndEnds(buckets []catalog.Bucket) (ends, starts []int64, err error) {
+// startsAndEnds asks for the end of each bucket and for the place where the scan begins; since is the time of a scan that
+// begins with one.
+func (s *selection) startsAndEnds(buckets []catalog.Bucket, since int64) (ends, starts []int64, err error) {
 	start, from := s.Log.Start, route.Earliest()
 	switch start.Kind {
 	case plan.FromLatest:
 		ends, err = s.conn.c.client.Ends(s.ctx, s.Table, buckets)
 		return ends, ends, err
 	case plan.FromTimestamp:
-		millis, err := s.startMillis(&start)
-		if err != nil {
-			return nil, nil, err
-		}
-		from = route.AtTimestamp(millis)
+		from = route.AtTimestamp(since)
 	}
 	ends, starts, err = s.span(buckets, from)
 	if err != nil || start.Kind == plan.FromEarliest || start.Kind == plan.FromTimestamp {

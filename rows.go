@@ -109,10 +109,15 @@ func (r *rows) Next(dest []driver.Value) error {
 		r.nextStripped(dest)
 		return nil
 	}
+	r.fill(dest)
+	return nil
+}
+
+// fill makes the values of the current row from its Datums.
+func (r *rows) fill(dest []driver.Value) {
 	for i := range r.columns {
 		dest[i] = r.arena.Value(r.datum(i), r.columns[i].Type, r.loc)
 	}
-	return nil
 }
 
 // nextStored is Next for rows that need no Datums.
@@ -126,9 +131,7 @@ func (r *rows) nextStored(dest []driver.Value) error {
 		err = r.run.values.Read(dest, body, &r.arena, r.loc)
 	} else if err == nil {
 		if err = layout.decodeRow(r.run.ctx, r.run.conn.c.client, r.v, id, body); err == nil {
-			for i := range r.columns {
-				dest[i] = r.arena.Value(&r.v[r.columns[i].Column], r.columns[i].Type, r.loc)
-			}
+			r.fill(dest)
 		}
 	}
 	if err != nil {
