@@ -92,7 +92,7 @@ func (r *run) worker(id int) *worker {
 func (w *worker) with(f func(g *group)) {
 	g := w.run.groups.acquire(w.random)
 	if g == nil { // all are being closed
-		_ = pause(context.Background(), stallTick)
+		_ = Pause(context.Background(), stallTick)
 		return
 	}
 	f(g)

@@ -169,7 +169,7 @@ func (w *worker) logLimitScan(kind string) {
 // ends.
 func (r *run) tail(ctx context.Context, bucket int32, next *int64) {
 	w := r.worker(1000 + int(bucket))
-	for pause(ctx, 10*stallTick) == nil {
+	for Pause(ctx, 10*stallTick) == nil {
 		r.tailOnce(w, bucket, next)
 	}
 }

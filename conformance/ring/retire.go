@@ -23,7 +23,7 @@ func (w *worker) insist(kind string, try func() (span, error)) (s span, ok bool)
 			w.run.fail(fmt.Errorf("%s did not succeed for %v: %w", kind, w.run.o.SettleTimeout, err))
 			return s, false
 		}
-		if pause(w.run.broken, stallTick) != nil {
+		if Pause(w.run.broken, stallTick) != nil {
 			return s, false
 		}
 	}

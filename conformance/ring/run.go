@@ -176,7 +176,7 @@ func (r *run) wait(f Faults) error {
 	go func() { faults <- f.Run(ctx, r.log) }() // ends with its plan or with ctx; waited for below
 	begin := time.Now()
 	over := false
-	for pause(ctx, stallTick) == nil {
+	for Pause(ctx, stallTick) == nil {
 		select {
 		case err := <-faults:
 			if err != nil {
@@ -253,7 +253,7 @@ func (r *run) tell(ctx context.Context) {
 		return
 	}
 	told := 0
-	for pause(ctx, 10*time.Second) == nil {
+	for Pause(ctx, 10*time.Second) == nil {
 		r.judge.mu.Lock()
 		v, findings := r.judge.verdict, r.judge.findings
 		r.judge.mu.Unlock()

@@ -22,7 +22,7 @@ const (
 // watch notes when a tick came late. It ends with ctx.
 func (s *stalls) watch(ctx context.Context, r *run) {
 	last := r.now()
-	for pause(ctx, stallTick) == nil {
+	for Pause(ctx, stallTick) == nil {
 		now := r.now()
 		if d := time.Duration(now - last); d > stallMin {
 			s.mu.Lock()
@@ -46,8 +46,8 @@ func (s *stalls) between(begin, end int64) (sum int64) {
 	return sum
 }
 
-// pause returns the context's error if that ends first.
-func pause(ctx context.Context, d time.Duration) error {
+// Pause waits for d. It returns the context's error if that ends first.
+func Pause(ctx context.Context, d time.Duration) error {
 	timer := time.NewTimer(d)
 	defer timer.Stop()
 	select {

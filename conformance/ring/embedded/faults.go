@@ -120,7 +120,7 @@ func (f *Faults) toCluster(ctx context.Context, x *Fault) error {
 	case "request cut":
 		srv.CutAfter(int64(x.At), -1)
 		srv.DropConnections()
-		wait(ctx, cutTime)
+		ring.Pause(ctx, cutTime)
 		srv.CutAfter(-1, -1)
 	case "leader moved":
 		for b := range 4 {
@@ -134,47 +134,38 @@ func (f *Faults) toCluster(ctx context.Context, x *Fault) error {
 		}
 	case "server silent":
 		srv.Freeze(x.Server)
-		wait(ctx, x.For)
+		ring.Pause(ctx, x.For)
 		srv.Thaw(x.Server)
 	case "server stopped":
 		srv.StopTablet(x.Server)
-		wait(ctx, x.For)
+		ring.Pause(ctx, x.For)
 		return srv.StartTablet(x.Server)
 	case "server killed":
 		srv.KillTablet(x.Server)
-		wait(ctx, x.For/2)
+		ring.Pause(ctx, x.For/2)
 		srv.Failover(x.Server)
-		wait(ctx, x.For/2)
+		ring.Pause(ctx, x.For/2)
 		return srv.StartTablet(x.Server)
 	case "coordinator stopped":
 		srv.StopCoordinator()
-		wait(ctx, x.For)
+		ring.Pause(ctx, x.For)
 		return srv.StartCoordinator()
 	case "metadata stale":
 		srv.StaleMetadata(true)
-		wait(ctx, x.For)
+		ring.Pause(ctx, x.For)
 		srv.StaleMetadata(false)
 	case "connections refused":
 		srv.RefuseConnections(true)
 		srv.DropConnections()
-		wait(ctx, x.For)
+		ring.Pause(ctx, x.For)
 		srv.RefuseConnections(false)
 	case "connections stalled":
 		srv.StallConnections(true)
 		srv.DropConnections()
-		wait(ctx, x.For)
+		ring.Pause(ctx, x.For)
 		srv.StallConnections(false)
 	case "connections dropped":
 		srv.DropConnections()
 	}
 	return nil
-}
-
-func wait(ctx context.Context, d time.Duration) {
-	timer := time.NewTimer(d)
-	defer timer.Stop()
-	select {
-	case <-timer.C:
-	case <-ctx.Done():
-	}
 }

@@ -84,7 +84,7 @@ func (f *faults) settle(ctx context.Context) error {
 	}
 	served := time.Now()
 	for until := f.log.Acknowledged() + betweenRows; f.log.Acknowledged() < until; {
-		if err := pause(ctx, 50*time.Millisecond); err != nil {
+		if err := ring.Pause(ctx, 50*time.Millisecond); err != nil {
 			return fmt.Errorf("the load stores nothing for %v: %w", time.Since(served), err)
 		}
 	}
@@ -102,7 +102,7 @@ func (f *faults) make(ctx context.Context, kind string) error {
 	case killCoordinator:
 		f.cluster.KillCoordinator()
 		f.log.Happened(kind)
-		pause(ctx, f.between(time.Second, 4*time.Second))
+		ring.Pause(ctx, f.between(time.Second, 4*time.Second))
 		return f.cluster.StartCoordinator(start)
 	case stopCoordinator:
 		err := f.cluster.StopCoordinator(start)
@@ -155,7 +155,7 @@ func (f *faults) failedOver(ctx context.Context, at target) {
 	ctx, cancel := context.WithTimeout(ctx, settleTime)
 	defer cancel()
 	for !f.moved(ctx, coordinator, at) {
-		if pause(ctx, 50*time.Millisecond) != nil {
+		if ring.Pause(ctx, 50*time.Millisecond) != nil {
 			return
 		}
 	}
@@ -169,16 +169,4 @@ func (f *faults) moved(ctx context.Context, says int, at target) bool {
 	db, name, _ := strings.Cut(f.log.KeyTable, ".")
 	leaders, err := f.cluster.Leaders(ctx, says, db, name)
 	return err == nil && leaders[at.bucket] >= 0 && leaders[at.bucket] != at.leader
-}
-
-// pause returns the context's error if that ends first.
-func pause(ctx context.Context, d time.Duration) error {
-	timer := time.NewTimer(d)
-	defer timer.Stop()
-	select {
-	case <-timer.C:
-		return nil
-	case <-ctx.Done():
-		return ctx.Err()
-	}
 }

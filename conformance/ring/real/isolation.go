@@ -168,7 +168,7 @@ func (p *isolated) calls(ctx context.Context, d time.Duration, waiting int, each
 	sum := &latencies{}
 	for range isolationCallers {
 		all.Go(func() { // ends with ctx
-			for pause(ctx, isolationRest) == nil {
+			for ring.Pause(ctx, isolationRest) == nil {
 				begin := time.Now()
 				err := p.one(context.WithoutCancel(ctx), p.there)
 				took := time.Since(begin)
@@ -182,12 +182,12 @@ func (p *isolated) calls(ctx context.Context, d time.Duration, waiting int, each
 	}
 	for range waiting {
 		all.Go(func() { // ends with ctx
-			for pause(ctx, isolationRest) == nil {
+			for ring.Pause(ctx, isolationRest) == nil {
 				_ = p.one(ctx, p.lost) // fails while the server is gone
 			}
 		})
 	}
-	for each != nil && pause(ctx, 5*time.Second) == nil {
+	for each != nil && ring.Pause(ctx, 5*time.Second) == nil {
 		each()
 	}
 	all.Wait()

@@ -38,7 +38,7 @@ func (f *faults) freeze(ctx context.Context, at target, d time.Duration) error {
 	for says, visible := range map[int]*time.Duration{coordinator: &s.visible, other: &s.elsewhere} {
 		all.Go(func() { // ends when it has seen the new leader, or with watch
 			for !f.moved(watch, says, at) {
-				if pause(watch, lookEvery) != nil {
+				if ring.Pause(watch, lookEvery) != nil {
 					return
 				}
 			}
@@ -49,7 +49,7 @@ func (f *faults) freeze(ctx context.Context, at target, d time.Duration) error {
 		for kind, read := range reads {
 			all.Go(func() { s.read(ctx, kind, read) }) // ends with its read
 		}
-		pause(ctx, min(readEvery, d-time.Since(begin)))
+		ring.Pause(ctx, min(readEvery, d-time.Since(begin)))
 	}
 	if err := f.cluster.Thaw(at.leader); err != nil {
 		return err
