@@ -42,12 +42,20 @@ func jars(ctx context.Context, main artifact) (string, error) {
 		}
 		return filepath.Abs(dir)
 	}
+	return cached(main.name, func(dir string) error {
+		return fetch(ctx, dir, append([]artifact{main}, logArtifacts...))
+	})
+}
+
+// cached returns the directory of that name in the cache of this release. When there is none, fill makes it, under that name
+// only when it is complete; one process does at a time.
+func cached(name string, fill func(dir string) error) (string, error) {
 	cache, err := os.UserCacheDir()
 	if err != nil {
-		return "", fmt.Errorf("no place for the Fluss jars: %w; or set %s", err, libEnv)
+		return "", fmt.Errorf("no place for the jars of %s: %w; for those of Fluss set %s", name, err, libEnv)
 	}
 	base := filepath.Join(cache, "gofluss", "fluss-"+strings.TrimSuffix(Version, "-incubating"))
-	dir := filepath.Join(base, main.name)
+	dir := filepath.Join(base, name)
 	if err := os.MkdirAll(base, 0o755); err != nil {
 		return "", err
 	}
@@ -57,9 +65,9 @@ func jars(ctx context.Context, main artifact) (string, error) {
 	}
 	defer unlock()
 	if _, err := os.Stat(dir); err == nil {
-		return dir, nil // complete: it gets this name only when Maven is done
+		return dir, nil
 	}
-	return dir, fetch(ctx, dir, append([]artifact{main}, logArtifacts...))
+	return dir, fill(dir)
 }
 
 // fetch has Maven copy the artifacts and what they need into a new directory.

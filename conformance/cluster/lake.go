@@ -6,7 +6,6 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"strings"
 )
 
 // lakeArtifacts are what the servers need for tables in a Paimon lake: the plugin, which has no Paimon in it, Paimon and
@@ -19,35 +18,20 @@ var lakeArtifacts = []artifact{
 
 // LakeJars returns a directory with lakeArtifacts, filled by Maven when it is empty.
 func LakeJars(ctx context.Context) (string, error) {
-	cache, err := os.UserCacheDir()
-	if err != nil {
-		return "", fmt.Errorf("no place for the jars of the lake: %w", err)
-	}
-	base := filepath.Join(cache, "gofluss", "fluss-"+strings.TrimSuffix(Version, "-incubating"))
-	dir := filepath.Join(base, lakeArtifacts[0].name)
-	if err := os.MkdirAll(base, 0o755); err != nil {
-		return "", err
-	}
-	unlock, err := lockFile(dir + ".lock")
-	if err != nil {
-		return "", err
-	}
-	defer unlock()
-	if _, err := os.Stat(dir); err == nil {
-		return dir, nil // complete: it gets this name only when all are there
-	}
-	work, err := os.MkdirTemp(base, "fetch-")
-	if err != nil {
-		return "", err
-	}
-	defer os.RemoveAll(work)
-	for _, a := range lakeArtifacts {
-		cmd := exec.CommandContext(ctx, "mvn", "-q", "-B", "dependency:copy", "-Dartifact="+a.group+":"+a.name+":"+a.version, "-DoutputDirectory="+work)
-		if out, err := cmd.CombinedOutput(); err != nil {
-			return "", fmt.Errorf("mvn could not fetch %s:%s: %w\n%s", a.name, a.version, err, out)
+	return cached(lakeArtifacts[0].name, func(dir string) error {
+		work, err := os.MkdirTemp(filepath.Dir(dir), "fetch-")
+		if err != nil {
+			return err
 		}
-	}
-	return dir, os.Rename(work, dir)
+		defer os.RemoveAll(work)
+		for _, a := range lakeArtifacts {
+			cmd := exec.CommandContext(ctx, "mvn", "-q", "-B", "dependency:copy", "-Dartifact="+a.group+":"+a.name+":"+a.version, "-DoutputDirectory="+work)
+			if out, err := cmd.CombinedOutput(); err != nil {
+				return fmt.Errorf("mvn could not fetch %s:%s: %w\n%s", a.name, a.version, err, out)
+			}
+		}
+		return os.Rename(work, dir)
+	})
 }
 
 // lakeProperties put the lake into a directory of the cluster's own.
