@@ -25,7 +25,7 @@ func securedDSN(t *testing.T) string {
 	if name := os.Getenv("FLUSS_TARGET"); name == "" || name == "embedded" {
 		return strings.Replace(flusstest.Run(t, flusstest.Users(aclUsers), flusstest.Authorize("root")).DSN(), "alice:"+aclUsers["alice"], "root:"+aclUsers["root"], 1)
 	}
-	return ownCluster(t, cluster.Options{SASL: true, Users: aclUsers, SuperUser: "root"}).DSN("fluss")
+	return OwnCluster(t, cluster.Options{SASL: true, Users: aclUsers, SuperUser: "root"}).DSN("fluss")
 }
 
 // openAs opens a DSN as another user.

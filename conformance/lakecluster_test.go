@@ -1,7 +1,6 @@
 package conformance
 
 import (
-	"context"
 	"os"
 	"strings"
 	"testing"
@@ -17,26 +16,7 @@ func lakeDSN(t *testing.T) string {
 	if name := os.Getenv("FLUSS_TARGET"); name == "" || name == "embedded" {
 		return flusstest.Run(t, flusstest.Lake("paimon")).DSN()
 	}
-	return ownCluster(t, cluster.Options{Lake: true}).DSN("fluss")
-}
-
-// ownCluster starts a real cluster for one test.
-func ownCluster(t *testing.T, opts cluster.Options) *cluster.Cluster {
-	t.Helper()
-	c, err := cluster.Start(context.Background(), opts)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		if t.Failed() {
-			c.Keep()
-			t.Log("server logs:", c.LogDir())
-		}
-		if err := c.Stop(context.Background()); err != nil {
-			t.Error(err)
-		}
-	})
-	return c
+	return OwnCluster(t, cluster.Options{Lake: true}).DSN("fluss")
 }
 
 // TestLakeCluster has tables in a lake: made, written and read as any, with the lake's keys; what the cluster tells of its

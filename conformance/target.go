@@ -72,6 +72,25 @@ func Cluster(tb testing.TB) *cluster.Cluster {
 	return shared.cluster
 }
 
+// OwnCluster starts a real cluster for one test, and ends it with the test. After a failure the logs stay.
+func OwnCluster(tb testing.TB, opts cluster.Options) *cluster.Cluster {
+	tb.Helper()
+	c, err := cluster.Start(context.Background(), opts)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	tb.Cleanup(func() {
+		if tb.Failed() {
+			c.Keep()
+			tb.Log("server logs:", c.LogDir())
+		}
+		if err := c.Stop(context.Background()); err != nil {
+			tb.Error(err)
+		}
+	})
+	return c
+}
+
 // Main is the body of a TestMain: it runs the tests, then cleanUp, and ends the shared cluster. After a failure the logs
 // stay.
 func Main(m *testing.M, cleanUp func()) int {

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/gofluss/fluss"
+	"github.com/gofluss/fluss/conformance"
 	"github.com/gofluss/fluss/conformance/cluster"
 )
 
@@ -33,7 +34,7 @@ const (
 // values and lets the server go on: it then reads what its old sockets hold as well. No acknowledged value may be
 // replaced by an older one, and nothing may be stored twice.
 func TestFreeze(t *testing.T) {
-	c := ownCluster(t, cluster.Options{})
+	c := conformance.OwnCluster(t, cluster.Options{})
 	f := &freezing{t: t, cluster: c, told: map[int64]bool{}, last: map[int64]int64{}, ballast: strings.Repeat("ballast ", freezeBallast/8)}
 	f.patient = f.connect(nil)
 	f.hasty = f.connect(func(cfg *fluss.Config) { cfg.WriteTimeout = freezeExpires })

@@ -29,25 +29,6 @@ func target(t *testing.T) string {
 	return conformance.Cluster(t).DSN("fluss")
 }
 
-// ownCluster starts a cluster for one test.
-func ownCluster(t *testing.T, opts cluster.Options) *cluster.Cluster {
-	t.Helper()
-	c, err := cluster.Start(context.Background(), opts)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		if t.Failed() {
-			c.Keep()
-			t.Log("server logs:", c.LogDir())
-		}
-		if err := c.Stop(context.Background()); err != nil {
-			t.Error(err)
-		}
-	})
-	return c
-}
-
 // open opens a DSN with changes to its Config; it is closed when the test ends.
 func open(t *testing.T, dsn string, change func(*fluss.Config)) *sql.DB {
 	t.Helper()

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/gofluss/fluss"
+	"github.com/gofluss/fluss/conformance"
 	"github.com/gofluss/fluss/conformance/cluster"
 	"github.com/gofluss/fluss/internal/wire"
 )
@@ -21,7 +22,7 @@ const inFlight = 5
 
 // TestOpenBatches is about batches whose answers did not arrive, at a real server.
 func TestOpenBatches(t *testing.T) {
-	c := ownCluster(t, cluster.Options{})
+	c := conformance.OwnCluster(t, cluster.Options{})
 	t.Run("FirstRefused", func(t *testing.T) { firstRefused(newOpenWrites(t, c, "refused")) })
 	t.Run("FirstLost", func(t *testing.T) { firstLost(newOpenWrites(t, c, "lost")) })
 	t.Run("BaseOffset", func(t *testing.T) { baseOffset(newOpenWrites(t, c, "cutshort")) })
@@ -261,7 +262,7 @@ func restartWithOpenBatches(o *openWrites) {
 // TestLeaderChangeWithOpenBatches kills the leader of two replicas while it has stored five batches whose answers did not
 // arrive.
 func TestLeaderChangeWithOpenBatches(t *testing.T) {
-	c := ownCluster(t, cluster.Options{TabletServers: 2})
+	c := conformance.OwnCluster(t, cluster.Options{TabletServers: 2})
 	o := newOpenWrites(t, c, "changed")
 	for _, table := range []string{"l", "k"} {
 		o.hold(table)

@@ -11,13 +11,14 @@ import (
 	"time"
 
 	"github.com/gofluss/fluss"
+	"github.com/gofluss/fluss/conformance"
 	"github.com/gofluss/fluss/conformance/cluster"
 )
 
 // TestTabletRestart ends the only tablet server with SIGTERM and starts it again while callers write and read. What was
 // acknowledged is there once, with its last value, and no error is outside the documented classes.
 func TestTabletRestart(t *testing.T) {
-	c := ownCluster(t, cluster.Options{})
+	c := conformance.OwnCluster(t, cluster.Options{})
 	db := open(t, c.DSN("fluss"), nil)
 	mustExec(t, db, "CREATE DATABASE r")
 	createLed(t, c, db, "r", "k", "(id INT NOT NULL, v BIGINT, PRIMARY KEY (id) NOT ENFORCED) WITH ('bucket.num'='3')")

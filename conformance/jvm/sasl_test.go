@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/gofluss/fluss"
+	"github.com/gofluss/fluss/conformance"
 	"github.com/gofluss/fluss/conformance/cluster"
 	"github.com/gofluss/fluss/conformance/internal/gate"
 	"github.com/gofluss/fluss/internal/wire"
@@ -30,7 +31,7 @@ const (
 // TestSASL runs users with all rights, some rights, no rights and no business there against a cluster with SASL and an
 // authorizer.
 func TestSASL(t *testing.T) {
-	c := ownCluster(t, cluster.Options{SASL: true, Users: map[string]string{"alice": alicePassword, "bob": bobPassword}})
+	c := conformance.OwnCluster(t, cluster.Options{SASL: true, Users: map[string]string{"alice": alicePassword, "bob": bobPassword}})
 	log := &lockedBuffer{}
 	s := &saslTest{c: c, log: log}
 	t.Run("super user", s.superUser)
