@@ -11,21 +11,23 @@ func (w *worker) columns() columns {
 }
 
 // lookup reads one key.
-func (w *worker) lookup(kind string) {
+func (w *worker) lookup(kind string) { w.lookupBy(w.run.db, kind) }
+
+func (w *worker) lookupBy(db queryer, kind string) {
 	w.with(func(g *group) {
 		k := keyOf{g.id, w.random.IntN(groupItems)}
 		if w.random.IntN(6) == 0 {
 			k.item = counterItem
 		}
-		w.read(kind, []keyOf{k}, w.columns(), w.run.from("%s WHERE g = ? AND i = ?"), k.group, k.item)
+		w.read(db, kind, []keyOf{k}, w.columns(), w.run.from("%s WHERE g = ? AND i = ?"), k.group, k.item)
 	})
 }
 
 // read runs a SELECT that has to find each of the keys that is there.
-func (w *worker) read(kind string, want []keyOf, set columns, where string, args ...any) {
+func (w *worker) read(db queryer, kind string, want []keyOf, set columns, where string, args ...any) {
 	var rows []keyRow
 	s, err := w.call(kind, func(ctx context.Context) (err error) {
-		rows, err = w.run.readKeys(ctx, w.run.db, set, where, args...)
+		rows, err = w.run.readKeys(ctx, db, set, where, args...)
 		return err
 	})
 	if err == nil {
@@ -34,7 +36,9 @@ func (w *worker) read(kind string, want []keyOf, set columns, where string, args
 }
 
 // lookupIn reads keys of several groups, in the order of the list.
-func (w *worker) lookupIn(kind string) {
+func (w *worker) lookupIn(kind string) { w.lookupInBy(w.run.db, kind) }
+
+func (w *worker) lookupInBy(db queryer, kind string) {
 	w.with(func(g *group) {
 		w.with(func(other *group) {
 			keys := append(w.some(g, 1+w.random.IntN(groupItems)), keyOf{-1 - w.random.Int64N(anchorGroups), w.random.IntN(groupItems)})
@@ -46,7 +50,7 @@ func (w *worker) lookupIn(kind string) {
 			set := w.columns()
 			var rows []keyRow
 			s, err := w.call(kind, func(ctx context.Context) (err error) {
-				rows, err = w.run.readKeys(ctx, w.run.db, set, w.run.from("%s WHERE (g, i) IN ("+list+")"), args...)
+				rows, err = w.run.readKeys(ctx, db, set, w.run.from("%s WHERE (g, i) IN ("+list+")"), args...)
 				return err
 			})
 			if err == nil {
@@ -60,7 +64,7 @@ func (w *worker) lookupIn(kind string) {
 // prefixLookup reads a whole group.
 func (w *worker) prefixLookup(kind string) {
 	w.with(func(g *group) {
-		w.read(kind, g.keys(), allColumns, w.run.from("%s WHERE g = ?"), g.id)
+		w.read(w.run.db, kind, g.keys(), allColumns, w.run.from("%s WHERE g = ?"), g.id)
 	})
 }
 

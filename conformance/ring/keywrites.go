@@ -73,11 +73,13 @@ type execer interface {
 
 // upsert writes a whole row.
 func (w *worker) upsert(kind string) {
-	w.with(func(g *group) { w.upsertAll(kind, w.call, w.whole(g, w.random.IntN(groupItems))) })
+	w.with(func(g *group) { w.upsertAll(w.run.db, kind, w.call, w.whole(g, w.random.IntN(groupItems))) })
 }
 
 // upsertRows writes rows of two groups, mostly in two buckets.
-func (w *worker) upsertRows(kind string) {
+func (w *worker) upsertRows(kind string) { w.upsertBy(w.run.db, kind) }
+
+func (w *worker) upsertBy(db execer, kind string) {
 	w.with(func(g *group) {
 		w.with(func(other *group) {
 			var writes []write
@@ -89,7 +91,7 @@ func (w *worker) upsertRows(kind string) {
 					writes = append(writes, w.whole(other, k.item))
 				}
 			}
-			w.upsertAll(kind, w.call, writes...)
+			w.upsertAll(db, kind, w.call, writes...)
 		})
 	})
 }
@@ -98,10 +100,10 @@ func (w *worker) upsertRows(kind string) {
 type maker func(kind string, f func(ctx context.Context) error) (span, error)
 
 // upsertAll writes whole rows in one statement.
-func (w *worker) upsertAll(kind string, call maker, writes ...write) error {
+func (w *worker) upsertAll(db execer, kind string, call maker, writes ...write) error {
 	query, args := w.upsertText(writes)
 	s, err := call(kind, func(ctx context.Context) error {
-		return w.exec(ctx, w.run.db, int64(len(writes)), query, args...)
+		return w.exec(ctx, db, int64(len(writes)), query, args...)
 	})
 	w.finish(kind, s, err, writes...)
 	return err

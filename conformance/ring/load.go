@@ -3,6 +3,7 @@ package ring
 import (
 	"context"
 	"math/rand/v2"
+	"slices"
 )
 
 // action is one kind of thing a worker does.
@@ -31,6 +32,11 @@ var actions = []action{
 	{"log scan", 3, (*worker).logScan},
 	{"log limit scan", 1, (*worker).logLimitScan},
 	{"transaction", 3, (*worker).transaction},
+	{"prepared lookup", 8, (*worker).preparedLookup},
+	{"prepared lookup in", 3, (*worker).preparedLookupIn},
+	{"prepared upsert", 6, (*worker).preparedUpsert},
+	{"prepared append", 4, (*worker).preparedAppend},
+	{"prepared log scan", 1, (*worker).preparedScan},
 }
 
 // kinds of calls beside those of the mix.
@@ -59,12 +65,22 @@ func newTallies() map[string]*tally {
 	return all
 }
 
-var weights = func() (sum int) {
+// mix is what a worker draws from.
+type mix struct {
+	actions []action
+	weights int
+}
+
+// mixOf is the whole load, or only some kinds of it.
+func mixOf(only []string) (m mix) {
 	for _, a := range actions {
-		sum += a.weight
+		if len(only) == 0 || slices.Contains(only, a.name) {
+			m.actions = append(m.actions, a)
+			m.weights += a.weight
+		}
 	}
-	return sum
-}()
+	return m
+}
 
 // work makes load until done is closed.
 func (w *worker) work(done <-chan struct{}) {
@@ -74,8 +90,8 @@ func (w *worker) work(done <-chan struct{}) {
 			return
 		default:
 		}
-		dice := w.random.IntN(weights)
-		for _, a := range actions {
+		dice := w.random.IntN(w.run.mix.weights)
+		for _, a := range w.run.mix.actions {
 			if dice -= a.weight; dice < 0 {
 				a.do(w, a.name)
 				break

@@ -26,14 +26,14 @@ func (w *worker) appended(kind string, err error, first int64, n int) {
 	w.run.count(o, n)
 }
 
-func (w *worker) append(kind string) { w.appendSome(kind, 1) }
+func (w *worker) append(kind string) { w.appendSome(w.run.db, kind, 1) }
 
-func (w *worker) appendRows(kind string) { w.appendSome(kind, 2+w.random.IntN(30)) }
+func (w *worker) appendRows(kind string) { w.appendSome(w.run.db, kind, 2+w.random.IntN(30)) }
 
-func (w *worker) appendSome(kind string, n int) {
+func (w *worker) appendSome(db execer, kind string, n int) {
 	first, values, args := w.logRows(n)
 	_, err := w.call(kind, func(ctx context.Context) error {
-		return w.exec(ctx, w.run.db, int64(n), w.run.fromLog("INSERT INTO %s VALUES "+values), args...)
+		return w.exec(ctx, db, int64(n), w.run.fromLog("INSERT INTO %s VALUES "+values), args...)
 	})
 	w.appended(kind, err, first, n)
 }
@@ -79,7 +79,9 @@ func (w *worker) appendReturning(kind string) {
 }
 
 // logScan reads a stretch of a bucket, half of the time up to its end.
-func (w *worker) logScan(kind string) {
+func (w *worker) logScan(kind string) { w.logScanBy(w.run.db, kind) }
+
+func (w *worker) logScanBy(db queryer, kind string) {
 	bucket := int32(w.random.IntN(logBuckets))
 	end := w.run.ledger.end(bucket)
 	from := max(0, end-w.random.Int64N(400)-1)
@@ -90,7 +92,7 @@ func (w *worker) logScan(kind string) {
 	}
 	next := from
 	_, err := w.call(kind, func(ctx context.Context) (err error) {
-		next, err = w.run.readLog(ctx, w.run.db, bucket, from, to)
+		next, err = w.run.readLog(ctx, db, bucket, from, to)
 		return err
 	})
 	if err == nil && next < max(end, to) && (to < 0 || next < to) {
@@ -100,7 +102,7 @@ func (w *worker) logScan(kind string) {
 
 // readLog reads a bucket of the log from an offset up to another, -1 for the end, and judges each row. It returns the
 // offset behind the last row.
-func (r *run) readLog(ctx context.Context, db *sql.DB, bucket int32, from, to int64) (next int64, err error) {
+func (r *run) readLog(ctx context.Context, db queryer, bucket int32, from, to int64) (next int64, err error) {
 	query := r.fromLog("SELECT id, v, _bucket, _log_offset FROM %s WHERE _bucket = ? AND _log_offset >= ?")
 	args := []any{bucket, from}
 	if to >= 0 {

@@ -22,6 +22,8 @@ type Options struct {
 	Workers int // goroutines that share one sql.DB; 32
 	Groups  int // groups of keys in use at a time; 24
 
+	only []string // kinds of calls that the workers make; none: all
+
 	// CallTimeout is the deadline of the calls that get no short one; 20s. It has to be longer than a failover.
 	CallTimeout time.Duration
 	// SettleTimeout is how long the cluster may take, after the last fault, until every write is acknowledged; 2m.

@@ -99,7 +99,7 @@ func (w *worker) closeGroup(g *group, last map[keyOf]rowState) bool {
 			writes = append(writes, x)
 			last[keyOf{g.id, i}] = x.event.value
 		}
-		return span{}, w.upsertAll(closeKind, w.patient, writes...)
+		return span{}, w.upsertAll(w.run.db, closeKind, w.patient, writes...)
 	})
 	return ok
 }

@@ -39,6 +39,7 @@ func play(ctx context.Context, o Options, f Faults) (*Report, error) {
 	r := &run{
 		o: o, log: &FaultLog{}, judge: &judge{}, start: time.Now(), broken: broken, fail: fail,
 		groups: newGroups(), ledger: newLedger(), tallies: newTallies(), classes: map[string]int{}, codes: map[int]int{},
+		mix: mixOf(o.only),
 	}
 	r.log.start = r.start
 	r.ops.Store(1000) // numbers below are of rows that never change
@@ -50,8 +51,9 @@ func play(ctx context.Context, o Options, f Faults) (*Report, error) {
 		r.db.Close()
 		return nil, err
 	}
+	r.prepared = newPrepared(r.db)
 	err = r.play(f)
-	err = errors.Join(err, r.db.Close(), r.observer.Close())
+	err = errors.Join(err, r.prepared.close(), r.db.Close(), r.observer.Close())
 	if cause := context.Cause(broken); err == nil && cause != nil {
 		err = cause
 	}
@@ -69,6 +71,8 @@ type run struct {
 	fail   context.CancelCauseFunc
 
 	db, observer *sql.DB
+	prepared     *prepared // on db
+	mix          mix
 	groups       *groups
 	ledger       *ledger
 	unsettled    unsettled
