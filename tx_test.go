@@ -81,6 +81,32 @@ func (s *txServer) last(t *testing.T) fluss.TxResult {
 	return r
 }
 
+// While a transaction is open LastTx does not tell of the one before it: who waits for a rollback of database/sql would take
+// that for the answer.
+func TestLastTxOpen(t *testing.T) {
+	s := newTxServer(t, func(*fluss.Config) {})
+	tx := s.begin(t, t.Context())
+	fill(t, tx, "t", 3, 1)
+	if err := tx.Commit(); err != nil {
+		t.Fatal(err)
+	}
+	s.last(t)
+	tx = s.begin(t, t.Context())
+	err := s.conn.Raw(func(dc any) error {
+		_, err := fluss.LastTx(dc)
+		return err
+	})
+	if err == nil || !strings.Contains(err.Error(), "is open") {
+		t.Errorf("in a transaction: %v", err)
+	}
+	if err := tx.Rollback(); err != nil {
+		t.Fatal(err)
+	}
+	if r := s.last(t); len(r.Tables) != 0 {
+		t.Errorf("after a rollback of nothing: %+v", r)
+	}
+}
+
 // summed is stored, not stored and unknown of all buckets of a table.
 func summed(list []fluss.BucketOutcome) string {
 	var a, b, c int

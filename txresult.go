@@ -36,12 +36,15 @@ func (r *TxResult) count() (sum BucketOutcome) {
 }
 
 // LastTx returns what became of the rows of the last transaction that ended on a connection. It is the only way to learn
-// it where database/sql drops the error: when the context given to BeginTx ends, it rolls back by itself. driverConn is
-// what the function given to (*sql.Conn).Raw gets.
+// it where database/sql drops the error: when the context given to BeginTx ends, it rolls back by itself, a little later; until
+// then LastTx is an error. driverConn is what the function given to (*sql.Conn).Raw gets.
 func LastTx(driverConn any) (TxResult, error) {
 	c, ok := driverConn.(*conn)
 	if !ok {
 		return TxResult{}, errors.New("fluss: LastTx needs the driver connection that (*sql.Conn).Raw gives")
+	}
+	if c.tx != nil {
+		return TxResult{}, errors.New("fluss: a transaction is open on this connection")
 	}
 	if c.lastTx == nil {
 		return TxResult{}, errors.New("fluss: no transaction ended on this connection yet")
