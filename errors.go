@@ -133,7 +133,7 @@ type BucketOutcome struct {
 
 // AmbiguousWriteError says that rows of a write were sent and no answer settles whether they were stored. A row counted
 // as Unknown may be stored, now or a little later, once; it is never stored twice. On a key table it can take effect
-// until the next acknowledged write to its bucket.
+// until the next acknowledged write of the same Connector (the same sql.DB) to its bucket.
 type AmbiguousWriteError struct {
 	Table   string // database.table
 	Buckets []BucketOutcome

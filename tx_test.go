@@ -107,6 +107,27 @@ func TestLastTxOpen(t *testing.T) {
 	}
 }
 
+// A rollback after all rows of two tables were sent and stored: the parts are errors as that of one table would be.
+func TestRollbackOfStored(t *testing.T) {
+	s := newTxServer(t, func(c *fluss.Config) { c.Tx = "stream" })
+	tx := s.begin(t, t.Context())
+	fill(t, tx, "t", 3, 1)
+	fill(t, tx, "u", 2, 1)
+	var v string
+	if err := tx.QueryRow("SELECT v FROM t WHERE id = 1").Scan(&v); err != nil { // sends everything
+		t.Fatal(err)
+	}
+	err := tx.Rollback()
+	whole, ok := errors.AsType[*fluss.TxError](err)
+	part, okPart := errors.AsType[*fluss.PartialWriteError](err)
+	if !ok || !okPart || !strings.HasSuffix(part.Table, ".t") || summed(part.Buckets) != "3 0 0" || len(whole.Tables) != 2 {
+		t.Fatalf("%T %v: %+v", err, err, part)
+	}
+	if !errors.Is(err, whole.Cause) {
+		t.Errorf("%v is not its cause %v", err, whole.Cause)
+	}
+}
+
 // summed is stored, not stored and unknown of all buckets of a table.
 func summed(list []fluss.BucketOutcome) string {
 	var a, b, c int

@@ -73,13 +73,20 @@ func (e *TxError) Error() string {
 	return fmt.Sprintf("%s: %v", &b, e.Cause)
 }
 
-// Unwrap returns the errors of the single tables, whose cause is that of the whole.
+// Unwrap returns the errors of the single tables, whose cause is that of the whole: of those that were not stored as a
+// whole, or of all where a rollback came too late for all of them.
 func (e *TxError) Unwrap() []error {
 	var list []error
 	for i := range e.Tables {
 		if err := e.Tables[i].err(e.Cause); err != nil {
 			list = append(list, err)
 		}
+	}
+	if len(list) > 0 {
+		return list
+	}
+	for i := range e.Tables {
+		list = append(list, e.Tables[i].part(e.Cause))
 	}
 	return list
 }
@@ -90,9 +97,13 @@ func (o *TableOutcome) err(cause error) error {
 	case n.Unknown > 0:
 		return &AmbiguousWriteError{Table: o.Table, Buckets: o.Buckets, Cause: cause}
 	case n.NotStored > 0:
-		return &PartialWriteError{Table: o.Table, Buckets: o.Buckets, Cause: cause}
+		return o.part(cause)
 	}
 	return nil
+}
+
+func (o *TableOutcome) part(cause error) error {
+	return &PartialWriteError{Table: o.Table, Buckets: o.Buckets, Cause: cause}
 }
 
 // err is the error of a transaction that cause kept from being stored as a whole: the cause alone where nothing was
@@ -105,7 +116,7 @@ func (r *TxResult) err(cause error) error {
 		if err := r.Tables[0].err(cause); err != nil {
 			return err
 		}
-		return &PartialWriteError{Table: r.Tables[0].Table, Buckets: r.Tables[0].Buckets, Cause: cause}
+		return r.Tables[0].part(cause)
 	}
 	return &TxError{Tables: r.Tables, Cause: cause}
 }
