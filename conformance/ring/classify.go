@@ -28,7 +28,7 @@ func classOf(err error, ctx context.Context) string {
 		return refused
 	case errors.Is(err, context.DeadlineExceeded) && refusal != nil:
 		return "timeout" // request_timeout or write_timeout
-	case ctx.Err() != nil && errors.Is(err, sql.ErrTxDone):
+	case ctx.Err() != nil && (errors.Is(err, sql.ErrTxDone) || err.Error() == stmtClosed):
 		return "context" // database/sql rolled back
 	}
 	for name, sentinel := range sentinels {
@@ -38,6 +38,9 @@ func classOf(err error, ctx context.Context) string {
 	}
 	return ""
 }
+
+// stmtClosed is what database/sql says of a statement of a transaction that it rolled back.
+const stmtClosed = "sql: statement is closed"
 
 // sentinels are those that a fault can lead to; a statement of the load that is refused as such is no fault.
 var sentinels = map[string]error{
@@ -71,36 +74,19 @@ func outcomeOf(err error, table string, bucket int32, rows int) (o outcome, ok b
 		tx        *fluss.TxError
 		ambiguous *fluss.AmbiguousWriteError
 		part      *fluss.PartialWriteError
-		buckets   []fluss.BucketOutcome
+		sum       counts
 	)
 	switch {
 	case errors.As(err, &tx):
-		for _, t := range tx.Tables {
-			if t.Table == table {
-				buckets = t.Buckets
-			}
-		}
+		sum = countsOf(tx.Tables, table, bucket)
 	case errors.As(err, &ambiguous):
-		buckets = ambiguous.Buckets
+		sum = sumOf(ambiguous.Buckets, bucket)
 	case errors.As(err, &part):
-		buckets = part.Buckets
+		sum = sumOf(part.Buckets, bucket)
 	case errors.Is(err, fluss.ErrAmbiguousWrite):
 		return unknown, false
 	default:
 		return notStored, true
 	}
-	var sum fluss.BucketOutcome
-	for _, b := range buckets {
-		if b.Bucket == bucket || bucket == anyBucket {
-			sum.Stored, sum.NotStored, sum.Unknown = sum.Stored+b.Stored, sum.NotStored+b.NotStored, sum.Unknown+b.Unknown
-		}
-	}
-	ok = sum.Stored+sum.NotStored+sum.Unknown == rows
-	switch rows {
-	case sum.Stored:
-		return stored, ok
-	case sum.NotStored:
-		return notStored, ok
-	}
-	return unknown, ok
+	return sum.each(), sum.rows() == rows
 }

@@ -23,8 +23,8 @@ type history struct {
 	rejected map[uint64]bool // writes that were reported as not stored
 }
 
-// add takes an event. The first acknowledged write that began after unknown ones were reported ends them: nothing
-// unknown is applied later than that.
+// add takes an event. A pool's first acknowledged write that began after unknown ones of it were reported ends them:
+// nothing unknown is applied later than that.
 func (h *history) add(e event) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -32,26 +32,27 @@ func (h *history) add(e event) {
 		e.ret = never
 		h.maybes++
 	} else if e.kind != readEvent {
-		h.settleBefore(e.call, e.ret)
+		h.settleBefore(e.pool, e.call, e.ret)
 	}
 	h.events = append(h.events, e)
 }
 
-// settle ends, at a time, the unknown writes that were reported before another one began, and says whether any is left.
-func (h *history) settle(reported, end int64) (left bool) {
+// settle ends, at a time, the unknown writes of a pool that were reported before another one of it began, and says whether
+// any is left.
+func (h *history) settle(p pool, reported, end int64) (left bool) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	h.settleBefore(reported, end)
+	h.settleBefore(p, reported, end)
 	for _, e := range h.events {
-		left = left || e.maybe && e.ret == never
+		left = left || e.maybe && e.ret == never && e.pool == p
 	}
 	return left
 }
 
-// settleBefore ends, at a time, the unknown writes that were reported before another.
-func (h *history) settleBefore(reported, end int64) {
+// settleBefore ends, at a time, the unknown writes of a pool that were reported before another.
+func (h *history) settleBefore(p pool, reported, end int64) {
 	for i := range h.events {
-		if e := &h.events[i]; e.maybe && e.ret == never && e.told < reported {
+		if e := &h.events[i]; e.maybe && e.ret == never && e.pool == p && e.told < reported {
 			e.ret = end
 		}
 	}

@@ -45,11 +45,11 @@ func (w *worker) file(s span, o outcome, x write) {
 	switch o {
 	case stored:
 		h.add(e)
-		w.run.unsettled.acknowledged(x.group.bucket, s)
+		w.run.unsettled.acknowledged(e.pool, x.group.bucket, s)
 	case unknown:
 		e.maybe = true
 		h.add(e)
-		w.run.unsettled.add(x.group.bucket, h)
+		w.run.unsettled.add(e.pool, x.group.bucket, h)
 	case notStored:
 		e.eachColumn(func(_ columns, op uint64) { h.reject(op) })
 	}

@@ -9,7 +9,15 @@ type ledger struct {
 	out []outcome // by id; pending until the statement has ended
 	at  []place   // by id; where the row was read or said to be
 
+	mixed []mixedRows
+
 	reach map[int32]int64 // by bucket: the offset behind the last row known to be there
+}
+
+// mixedRows are rows with consecutive ids that fared differently. It is known how many are stored, but not which.
+type mixedRows struct {
+	first int64
+	counts
 }
 
 const pending outcome = 255
@@ -51,6 +59,19 @@ func (l *ledger) settle(first int64, n int, o outcome) {
 	defer l.mu.Unlock()
 	for i := range int64(n) {
 		l.out[first+i] = o
+	}
+}
+
+// settleCounts notes what the writer was told of n rows: the counts are those of the first of them, and the others are not
+// stored.
+func (l *ledger) settleCounts(first int64, n int, c counts) {
+	rows := min(c.rows(), n)
+	l.settle(first, rows, c.each())
+	l.settle(first+int64(rows), n-rows, notStored)
+	if o := c.each(); o == unknown && c.unknown < rows {
+		l.mu.Lock()
+		defer l.mu.Unlock()
+		l.mixed = append(l.mixed, mixedRows{first, c})
 	}
 }
 
@@ -116,5 +137,24 @@ func (l *ledger) check(j *judge) {
 		case out == notStored && there:
 			j.found(unknownUnreported, "log row %d was reported as not stored and is at bucket %d offset %d", id, l.at[id].bucket, l.at[id].offset)
 		}
+	}
+	for _, m := range l.mixed {
+		l.checkMixed(j, m)
+	}
+}
+
+// checkMixed judges rows of which only the counts are known. The lock is held.
+func (l *ledger) checkMixed(j *judge, m mixedRows) {
+	there := 0
+	for id := m.first; id < m.first+int64(m.rows()); id++ {
+		if l.at[id].state >= read {
+			there++
+		}
+	}
+	switch {
+	case there < m.stored:
+		j.found(lost, "%d of the %d log rows from %d on were acknowledged and %d are in the log", m.stored, m.rows(), m.first, there)
+	case there > m.stored+m.unknown:
+		j.found(unknownUnreported, "%d of the %d log rows from %d on were reported as not stored and %d are in the log", m.notStored, m.rows(), m.first, there)
 	}
 }

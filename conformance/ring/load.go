@@ -32,6 +32,7 @@ var actions = []action{
 	{"log scan", 3, (*worker).logScan},
 	{"log limit scan", 1, (*worker).logLimitScan},
 	{"transaction", 3, (*worker).transaction},
+	{"stream transaction", 2, (*worker).streamTransaction},
 	{"prepared lookup", 8, (*worker).preparedLookup},
 	{"prepared lookup in", 3, (*worker).preparedLookupIn},
 	{"prepared upsert", 6, (*worker).preparedUpsert},

@@ -61,10 +61,11 @@ type event struct {
 	columns   columns
 	value     rowState
 	worker    int
+	pool      pool // that wrote
 	call, ret int64
 	told      int64 // when the caller heard of it; ret, but for what may still happen
-	// maybe: the write's outcome is unknown. It took effect once between call and ret, or never. ret is the end of the first
-	// acknowledged write to the bucket that began later, which nothing unknown survives, or never.
+	// maybe: the write's outcome is unknown. It took effect once between call and ret, or never. ret is the end of the pool's
+	// first acknowledged write to the bucket that began later, which nothing unknown survives, or never.
 	maybe bool
 }
 

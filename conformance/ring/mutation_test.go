@@ -48,6 +48,9 @@ func TestBrokenKinds(t *testing.T) {
 		{"prepared lookups of old answers", stale(), isBroken, []string{"prepared lookup", "prepared lookup in", "upsert"}},
 		{"prepared upserts that are dropped", dropsUpserts(), isBroken, []string{"prepared upsert", "lookup"}},
 		{"prepared appends that are dropped", dropsAppends(), isLost, []string{"prepared append"}},
+		{"streamed rows of keys that are dropped", dropsUpserts(), isBroken, []string{"stream transaction", "lookup", "lookup in"}},
+		{"streamed log rows that are dropped", dropsAppends(), isLost, []string{"stream transaction", "lookup", "lookup in"}},
+		{"streamed log rows that are stored and refused", refusesStored(flusstest.ProduceLog), isUnknown, []string{"stream transaction", "lookup", "lookup in"}},
 	} {
 		t.Run(test.name, func(t *testing.T) { onBroken(t, test.hook, test.counts, test.only...) })
 	}

@@ -74,7 +74,7 @@ func (r *run) execIn(ctx context.Context, bucket *int32, query string, args ...a
 	})
 }
 
-// retire judges a group that nobody uses any more. After an acknowledged write to each of its keys nothing unknown can
+// retire judges a group that nobody uses any more. After an acknowledged write to its bucket by each pool nothing unknown can
 // come; so what is read then is what stays, and the histories are whole. Then its rows are deleted.
 func (w *worker) retire(g *group) {
 	last := map[keyOf]rowState{}
@@ -93,6 +93,14 @@ func (w *worker) retire(g *group) {
 
 func (w *worker) closeGroup(g *group, last map[keyOf]rowState) bool {
 	_, ok := w.insist(closeKind, func() (span, error) {
+		x := w.whole(g, counterItem)
+		x.event.pool = streamPool
+		return span{}, w.upsertAll(w.run.stream, closeKind, w.patient, x)
+	})
+	if !ok {
+		return false
+	}
+	_, ok = w.insist(closeKind, func() (span, error) {
 		var writes []write
 		for i := range g.items {
 			x := w.whole(g, i)

@@ -2,7 +2,6 @@ package ring
 
 import (
 	"context"
-	"database/sql"
 	"errors"
 	"fmt"
 	"runtime"
@@ -43,17 +42,11 @@ func play(ctx context.Context, o Options, f Faults) (*Report, error) {
 	}
 	r.log.start = r.start
 	r.ops.Store(1000) // numbers below are of rows that never change
-	var err error
-	if r.db, err = o.openPool(); err != nil {
+	if err := r.openPools(); err != nil {
 		return nil, err
 	}
-	if r.observer, err = o.openPool(); err != nil {
-		r.db.Close()
-		return nil, err
-	}
-	r.prepared = newPrepared(r.db)
-	err = r.play(f)
-	err = errors.Join(err, r.prepared.close(), r.db.Close(), r.observer.Close())
+	err := r.play(f)
+	err = errors.Join(err, r.closePools())
 	if cause := context.Cause(broken); err == nil && cause != nil {
 		err = cause
 	}
@@ -70,15 +63,14 @@ type run struct {
 	broken context.Context // ends when the ring itself broke
 	fail   context.CancelCauseFunc
 
-	db, observer *sql.DB
-	prepared     *prepared // on db
-	mix          mix
-	groups       *groups
-	ledger       *ledger
-	unsettled    unsettled
-	tallies      map[string]*tally // by kind; the map does not change
-	stalls       stalls
-	stacks       atomic.Pointer[string] // of a call that hung
+	pools
+	mix       mix
+	groups    *groups
+	ledger    *ledger
+	unsettled unsettled
+	tallies   map[string]*tally // by kind; the map does not change
+	stalls    stalls
+	stacks    atomic.Pointer[string] // of a call that hung
 
 	ops, rowsRead, histories, cancelled atomic.Uint64
 	outcomes                            [3]atomic.Int64

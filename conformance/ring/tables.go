@@ -2,12 +2,9 @@ package ring
 
 import (
 	"context"
-	"database/sql"
 	"fmt"
 	"os"
 	"time"
-
-	"github.com/gofluss/fluss"
 )
 
 // The two tables of the load. Groups of keys share a bucket, so that a group is a prefix lookup and a statement over one
@@ -59,20 +56,4 @@ func (r *run) makeTable(ctx context.Context, name, text string) (string, error) 
 		}
 	}
 	return "", fmt.Errorf("%s does not serve: %w", name, err)
-}
-
-// openPool opens a pool on the cluster.
-func (o *Options) openPool() (*sql.DB, error) {
-	config, err := fluss.ParseDSN(o.DSN)
-	if err != nil {
-		return nil, err
-	}
-	config.Logger = o.Logger
-	connector, err := fluss.NewConnector(config)
-	if err != nil {
-		return nil, err
-	}
-	db := sql.OpenDB(connector)
-	db.SetMaxIdleConns(64)
-	return db, nil
 }

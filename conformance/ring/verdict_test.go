@@ -34,6 +34,11 @@ func maybe(e event) event {
 	return e
 }
 
+func ofStream(e event) event {
+	e.pool = streamPool
+	return e
+}
+
 func partial(set columns, op uint64, call, ret int64) event {
 	e := whole(op, call, ret)
 	e.columns, e.value = set, rowState{}.with(set, e.value)
@@ -61,6 +66,8 @@ func TestHistories(t *testing.T) {
 		{"unknown, not seen", []event{whole(1, 10, 20), maybe(whole(2, 30, 40)), saw(1, 50, 60)}, nil, Verdict{}},
 		{"unknown, applied twice", []event{maybe(whole(1, 10, 20)), saw(1, 30, 40), whole(2, 50, 60), saw(2, 61, 62), saw(1, 70, 80)}, nil, Verdict{Broken: 1}},
 		{"unknown, applied behind an acknowledged write", []event{maybe(whole(1, 10, 20)), whole(2, 50, 60), saw(2, 61, 62), saw(1, 70, 80)}, nil, Verdict{Broken: 1}},
+		{"unknown, applied behind an acknowledged write of another pool", []event{maybe(whole(1, 10, 20)), ofStream(whole(2, 50, 60)), saw(2, 61, 62), saw(1, 70, 80)}, nil, Verdict{}},
+		{"unknown, applied behind an acknowledged write of its pool", []event{maybe(ofStream(whole(1, 10, 20))), ofStream(whole(2, 50, 60)), saw(2, 61, 62), saw(1, 70, 80)}, nil, Verdict{Broken: 1}},
 		{"unknown, overtaken while an older write is under way", []event{maybe(whole(1, 10, 20)), whole(2, 15, 60), saw(2, 61, 62), saw(1, 70, 80)}, nil, Verdict{}},
 		{"changed", []event{whole(1, 10, 20), saw(7, 30, 40)}, nil, Verdict{Wrong: 3}},
 		{"mixed", []event{whole(1, 10, 20), whole(2, 30, 40), mixed}, nil, Verdict{Broken: 1}},
@@ -93,18 +100,20 @@ func TestUnsettled(t *testing.T) {
 	h := &history{}
 	h.add(maybe(whole(1, 10, 20)))
 	h.add(maybe(whole(2, 40, 50)))
-	u.add(1, h)
-	u.acknowledged(0, span{60, 70}) // another bucket
-	u.acknowledged(1, span{15, 70}) // began before the first was reported
+	u.add(mainPool, 1, h)
+	u.acknowledged(mainPool, 0, span{60, 70}) // another bucket
+	u.acknowledged(mainPool, 1, span{15, 70}) // began before the first was reported
+	u.acknowledged(streamPool, 1, span{60, 70})
+	h.add(ofStream(whole(9, 60, 70)))
 	if h.events[0].ret != never {
 		t.Errorf("ended at %d", h.events[0].ret)
 	}
-	u.acknowledged(1, span{30, 45})
+	u.acknowledged(mainPool, 1, span{30, 45})
 	if h.events[0].ret != 45 || h.events[1].ret != never {
 		t.Errorf("ended at %d and %d", h.events[0].ret, h.events[1].ret)
 	}
-	u.acknowledged(1, span{51, 55})
-	if h.events[0].ret != 45 || h.events[1].ret != 55 || len(u.keys[1]) != 0 {
+	u.acknowledged(mainPool, 1, span{51, 55})
+	if h.events[0].ret != 45 || h.events[1].ret != 55 || len(u.keys[mainPool][1]) != 0 {
 		t.Errorf("ended at %d and %d", h.events[0].ret, h.events[1].ret)
 	}
 }
@@ -155,6 +164,80 @@ func TestLedger(t *testing.T) {
 	j, l := &judge{}, newLedger()
 	if l.see(j, 1, 0, 0); j.verdict != (Verdict{Wrong: 1}) {
 		t.Errorf("a row that nobody wrote: %+v", j.verdict)
+	}
+}
+
+// TestMixedRows: of rows that fared differently as many are there as was told.
+func TestMixedRows(t *testing.T) {
+	for _, test := range []struct {
+		name  string
+		told  counts
+		there []int64 // ids from 1 on
+		want  Verdict
+	}{
+		{"as told", counts{stored: 2, notStored: 1}, []int64{1, 2}, Verdict{}},
+		{"others than might be thought", counts{stored: 2, notStored: 1}, []int64{2, 3}, Verdict{}},
+		{"one lost", counts{stored: 2, notStored: 1}, []int64{3}, Verdict{Lost: 1}},
+		{"one too many", counts{stored: 2, notStored: 1}, []int64{1, 2, 3}, Verdict{UnknownUnreported: 1}},
+		{"unknown ones are there", counts{stored: 1, unknown: 2}, []int64{1, 2, 3}, Verdict{}},
+		{"unknown ones are not", counts{stored: 1, unknown: 2}, []int64{2}, Verdict{}},
+		{"less than acknowledged", counts{stored: 1, unknown: 2}, nil, Verdict{Lost: 1}},
+		{"more than may be", counts{stored: 1, unknown: 1, notStored: 1}, []int64{1, 2, 3}, Verdict{UnknownUnreported: 1}},
+		{"one without a count", counts{stored: 1, unknown: 1}, []int64{1, 2, 3}, Verdict{UnknownUnreported: 1}},
+		{"all stored", counts{stored: 3}, []int64{1, 2}, Verdict{Lost: 1}},
+		{"all unknown", counts{unknown: 3}, []int64{1, 2}, Verdict{}},
+		{"none tried", counts{}, []int64{1}, Verdict{UnknownUnreported: 1}},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			j, l := &judge{}, newLedger()
+			l.settleCounts(l.issue(3), 3, test.told)
+			for _, id := range test.there {
+				l.see(j, id, 0, id)
+			}
+			l.check(j)
+			if j.verdict != test.want {
+				t.Errorf("got %+v, want %+v: %q", j.verdict, test.want, j.findings)
+			}
+		})
+	}
+}
+
+// TestStreamJudge: what Commit or Rollback returned has to be what LastTx tells.
+func TestStreamJudge(t *testing.T) {
+	outcomes := func(key, log fluss.BucketOutcome) []fluss.TableOutcome {
+		return []fluss.TableOutcome{{Table: "d.k", Buckets: []fluss.BucketOutcome{key}}, {Table: "d.l", Buckets: []fluss.BucketOutcome{log}}}
+	}
+	allIn := outcomes(fluss.BucketOutcome{Stored: 2}, fluss.BucketOutcome{Stored: 3})
+	half := outcomes(fluss.BucketOutcome{Stored: 2}, fluss.BucketOutcome{Stored: 1, Unknown: 2})
+	none := outcomes(fluss.BucketOutcome{NotStored: 2}, fluss.BucketOutcome{NotStored: 3})
+	for _, test := range []struct {
+		name   string
+		rolled bool
+		err    error
+		tables []fluss.TableOutcome
+		want   Verdict
+	}{
+		{"committed", false, nil, allIn, Verdict{}},
+		{"committed in part, and no word of it", false, nil, half, Verdict{UnknownUnreported: 1}},
+		{"committed in part", false, &fluss.TxError{Tables: half}, half, Verdict{}},
+		{"committed in part, counted otherwise", false, &fluss.TxError{Tables: half}, allIn, Verdict{Undocumented: 1}},
+		{"refused", false, &fluss.Error{Code: 7}, none, Verdict{}},
+		{"refused, but there", false, &fluss.Error{Code: 7}, allIn, Verdict{Undocumented: 2}},
+		{"the context ended", false, context.Canceled, half, Verdict{}},
+		{"rolled back", true, nil, none, Verdict{}},
+		{"rolled back, but there", true, nil, allIn, Verdict{UnknownUnreported: 1}},
+		{"other rows", false, &fluss.TxError{Tables: allIn[:1]}, allIn[:1], Verdict{Undocumented: 1}},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			r := &run{log: &FaultLog{KeyTable: "d.k", LogTable: "d.l"}, judge: &judge{}, ledger: newLedger()}
+			g := newGroups().create(0)
+			x := &streamTx{w: &worker{run: r}, group: g, ended: true, rolledBack: test.rolled, keys: 2, first: r.ledger.issue(3), issued: 3, tried: 3, rows: 3}
+			x.writes = []write{{g, 0, whole(1, 10, 20)}, {g, 1, whole(2, 10, 20)}}
+			x.finish("stream transaction", span{10, 20}, test.err, fluss.TxResult{Tables: test.tables})
+			if r.judge.verdict != test.want {
+				t.Errorf("got %+v, want %+v: %q", r.judge.verdict, test.want, r.judge.findings)
+			}
+		})
 	}
 }
 
@@ -209,6 +292,10 @@ func TestClasses(t *testing.T) {
 		{driver.ErrBadConn, going, ""},
 		{sql.ErrConnDone, going, ""},
 		{errors.New("broken"), ended, ""},
+		{sql.ErrTxDone, ended, "context"},
+		{sql.ErrTxDone, going, ""},
+		{errors.New("sql: statement is closed"), ended, "context"},
+		{errors.New("sql: statement is closed"), going, ""},
 	} {
 		if got := classOf(test.err, test.ctx); got != test.want {
 			t.Errorf("%T %v: %q, want %q", test.err, test.err, got, test.want)
