@@ -26,6 +26,7 @@ const (
 // arrowAppend is one run of AppendArrow.
 type arrowAppend struct {
 	w       *writeSet
+	bucket  catalog.Bucket // that is being filled column by column
 	walk    keyWalk
 	columns []catalog.Column // of the reader, in its order
 	to      []int            // their positions in the table
@@ -158,14 +159,10 @@ func (a *arrowAppend) add(ctx context.Context, batch arrow.RecordBatch) error {
 	}
 	sticky := int32(-1)
 	if a.w.layout.bucketKey == nil {
-		sticky = a.w.conn.stickyBucket(a.w.layout)
-	}
-	if sticky >= 0 {
-		b := bucketOfTable(a.w.table)
-		b.ID = sticky
-		if done, err := a.addColumns(ctx, rows, b); done || err != nil {
+		if done, err := a.addColumns(ctx, rows); done || err != nil {
 			return err
 		}
+		sticky = a.w.conn.stickyBucket(a.w.layout)
 	}
 	if err := a.sealed(ctx, 0); err != nil { // in order within a bucket
 		return err

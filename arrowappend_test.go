@@ -115,6 +115,40 @@ func TestAppendArrowLarge(t *testing.T) {
 	}
 }
 
+// Batches that are taken column by column fill one bucket's batch after the other: all buckets get rows, in few batches.
+func TestAppendArrowFillsBatches(t *testing.T) {
+	db := arrowDB(t, "CREATE TABLE l (id INT, name STRING) WITH ('bucket.num' = '4')")
+	const batches, rows, width = 32, 500, 800
+	var texts []string
+	for i := range batches {
+		var b strings.Builder
+		for j := range rows {
+			fmt.Fprintf(&b, `%c{"id": %d, "name": "%0*d"}`, "[,"[min(j, 1)], i*rows+j, width, j)
+		}
+		texts = append(texts, b.String()+"]")
+	}
+	var w fluss.WriteResult
+	err := withArrow(t, db, func(c fluss.ArrowConn) (err error) {
+		w, err = c.AppendArrow(t.Context(), "l", arrowJSON(t, []arrow.Field{arrowID, arrowName}, texts...))
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	seen, n := map[int32]bool{}, 0
+	for _, b := range w.Buckets {
+		seen[b.Bucket] = true
+		n += b.Rows
+	}
+	// 2 MiB a batch
+	if most := batches*rows*(width+16)/(2<<20) + 1; n != batches*rows || len(seen) != 4 || len(w.Buckets) > most {
+		t.Errorf("%d rows in %d batches, at most %d are wanted, of %d buckets", n, len(w.Buckets), most, len(seen))
+	}
+	if got, _, err := readArrow(t, db, "SELECT id FROM l"); err != nil || len(got) != n {
+		t.Errorf("%v: %d rows are read of %d", err, len(got), n)
+	}
+}
+
 func TestAppendArrowRefused(t *testing.T) {
 	db := arrowDB(t, "CREATE TABLE l (id INT NOT NULL, name CHAR(3), cost DECIMAL(5, 2), at TIME(3), more ARRAY<INT NOT NULL>)",
 		"CREATE TABLE k (id INT, PRIMARY KEY (id) NOT ENFORCED)")

@@ -18,12 +18,14 @@ type sealing struct {
 
 // addColumns appends a record batch column by column, which costs a fraction of what it costs row by row. It reports false,
 // having done nothing, where rows go to buckets of their own, or have values that have to be looked at one by one.
-func (a *arrowAppend) addColumns(ctx context.Context, rows *record.LogRows, b catalog.Bucket) (bool, error) {
+func (a *arrowAppend) addColumns(ctx context.Context, rows *record.LogRows) (bool, error) {
 	w := a.w
 	if w.table.IsPartitioned() || w.table.LogFormat != catalog.LogArrow || w.tracked || len(a.to) != len(a.v) || !rows.Whole() || w.fits(rows.FlatSize(0, rows.Len())) != nil {
 		return false, nil
 	}
+	full := rows.Len() * maxOpBytes / max(rows.FlatSize(0, rows.Len()), 1)
 	for from := 0; from < rows.Len(); {
+		b := a.filling()
 		o := w.open[b]
 		n := rows.Len() - from
 		if o != nil {
@@ -45,7 +47,7 @@ func (a *arrowAppend) addColumns(ctx context.Context, rows *record.LogRows, b ca
 				return true, err
 			}
 		}
-		if !o.enc.AppendColumns(rows, a.to, from, n) { // it has NULLs
+		if !o.enc.AppendColumns(rows, a.to, from, n, full) { // it has NULLs
 			o.Count, o.size = o.Count-1, o.size-size
 			if err := a.seal(ctx, b); err != nil {
 				return true, err
@@ -57,6 +59,16 @@ func (a *arrowAppend) addColumns(ctx context.Context, rows *record.LogRows, b ca
 		from += n
 	}
 	return true, nil
+}
+
+// filling is the bucket whose batch is being filled: the same until it is full, since a few batches that fill up cost less memory
+// than one of each bucket.
+func (a *arrowAppend) filling() catalog.Bucket {
+	if _, open := a.w.open[a.bucket]; !open {
+		a.bucket = bucketOfTable(a.w.table)
+		a.bucket.ID = a.w.conn.stickyBucket(a.w.layout)
+	}
+	return a.bucket
 }
 
 // seal compresses the open batch of a bucket beside what follows, and sends those that are ready where too many are at it.

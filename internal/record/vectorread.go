@@ -154,10 +154,12 @@ func (r *vectorReader) readFixed(v *Vector, node int) (err error) {
 
 // checkCompact checks that every DECIMAL of precision 18 or less fits an int64.
 func (v *Vector) checkCompact() error {
-	for i := range v.n {
-		low, high := binary.LittleEndian.Uint64(v.data[i*16:]), binary.LittleEndian.Uint64(v.data[i*16+8:])
-		if high != uint64(int64(low)>>63) && !v.IsNull(i) {
-			return corruptf("value %d is too large for %s", i, v.field.typ.Name())
+	rest := v.data[:16*v.n]
+	for ; len(rest) >= 16; rest = rest[16:] {
+		if binary.LittleEndian.Uint64(rest[8:]) != uint64(int64(binary.LittleEndian.Uint64(rest))>>63) {
+			if i := v.n - len(rest)/16; !v.IsNull(i) {
+				return corruptf("value %d is too large for %s", i, v.field.typ.Name())
+			}
 		}
 	}
 	return nil
