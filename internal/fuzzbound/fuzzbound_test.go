@@ -1,6 +1,7 @@
 package fuzzbound
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 )
@@ -13,7 +14,7 @@ type recorder struct {
 	said string
 }
 
-func (r *recorder) Fatalf(format string, _ ...any) { r.said = format }
+func (r *recorder) Fatal(args ...any) { r.said = fmt.Sprint(args...) }
 
 func TestCheck(t *testing.T) {
 	for _, c := range []struct {
@@ -27,13 +28,14 @@ func TestCheck(t *testing.T) {
 		{"allowed by the caller", 0, 4 * slack, 4 * slack, false},
 	} {
 		r := &recorder{TB: t}
+		seen.Store(allocated())
 		runs := 0
 		CheckWith(r, c.input, func() int {
 			runs++
 			sink = make([]byte, c.size)
 			return c.extra
 		})
-		if fails := strings.Contains(r.said, "allocated"); fails != c.fails || fails != (runs == tries) {
+		if fails := strings.Contains(r.said, "allocated"); fails != c.fails || fails != (runs == 1+tries) {
 			t.Errorf("%s: reported %q after %d runs", c.name, r.said, runs)
 		}
 	}
@@ -45,6 +47,10 @@ func TestCheck(t *testing.T) {
 	if CheckTree(r, 4<<10, func() { sink = make([]byte, 4*slack) }); r.said == "" {
 		t.Error("4 MiB for 4 KiB were taken for a tree")
 	}
+	// What was allocated before is not the work's.
+	Check(t, 0, func() {})
+	sink = make([]byte, 4*slack)
+	Check(t, 0, func() { sink = make([]byte, slack/2) })
 	// A pool that fills at first use is no finding.
 	first := true
 	Check(t, 0, func() {
