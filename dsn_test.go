@@ -152,7 +152,7 @@ func FuzzDSN(f *testing.F) {
 	for _, s := range []string{"fluss://h", "fluss://a:1,b:2/db?acks=1", "fluss://u:p%40@127.0.0.1/x?tls=skip-verify", "fluss://[::1]:7/"} {
 		f.Add(s)
 	}
-	f.Fuzz(func(t *testing.T, dsn string) {
+	fuzzbound.Fuzz(f, func(t *testing.T, dsn string) {
 		var c *Config
 		var err error
 		fuzzbound.Check(t, len(dsn), func() { c, err = ParseDSN(dsn) })

@@ -152,7 +152,7 @@ func FuzzPlanCache(f *testing.F) {
 	f.Add(pointQuery+"|"+pointQuery+" |INSERT INTO t VALUES (?, ?)|SELEC|"+pointQuery, "db", "other")
 	f.Add("USE d|UPDATE t SET a = :x WHERE id = :x|CALL sys.list_acl(?)", "", "db")
 	c := plainConn(f)
-	f.Fuzz(func(t *testing.T, script, database, other string) {
+	fuzzbound.Fuzz(f, func(t *testing.T, script, database, other string) {
 		c.c.plans = newPlanCache()
 		defer func() { c.c.plans = newPlanCache() }()
 		for i, text := range strings.Split(script, "|") {

@@ -26,7 +26,7 @@ func FuzzParse(f *testing.F) {
 	for _, tt := range syntaxErrors {
 		f.Add(strings.Replace(tt.sql, "«", "", 1), true)
 	}
-	f.Fuzz(func(t *testing.T, sql string, ansi bool) {
+	fuzzbound.Fuzz(f, func(t *testing.T, sql string, ansi bool) {
 		var s Statement
 		var err error
 		fuzzbound.CheckTree(t, len(sql), func() { s, err = Parse(sql, Options{ANSIQuotes: ansi}) })

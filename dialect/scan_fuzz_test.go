@@ -22,7 +22,7 @@ func FuzzScan(f *testing.F) {
 	for _, s := range []string{`'a''b\\c\'d\n'`, `"a""b"`, "`a``b`", "X'00ff' 0x00FF", "a/*b*/-- c\n# d\n?", ":name ::x @@y.z @q", "1.5e-3 .5 1e 0x1", "$x größe \u00a0", "/*+ A(1) */ /*! 1 */", "'\xff", "<=> ->> != <>"} {
 		f.Add(s, true)
 	}
-	f.Fuzz(func(t *testing.T, sql string, ansi bool) {
+	fuzzbound.Fuzz(f, func(t *testing.T, sql string, ansi bool) {
 		var tokens []token
 		var s scanner
 		fuzzbound.CheckWith(t, len(sql), func() int { // each byte may be a token, which is larger than the 16 bytes it may cost

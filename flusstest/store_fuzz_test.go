@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"testing"
 
+	"github.com/gofluss/fluss/internal/catalog"
 	"github.com/gofluss/fluss/internal/fuzzbound"
 )
 
@@ -14,19 +15,23 @@ func FuzzPut(f *testing.F) {
 	plain := script{columns: "k INT, a ARRAY, m MAP, r ROW, t TIMESTAMP(9) NOT NULL"}
 	indexed := script{columns: "k STRING, c CHAR(3), d DECIMAL(20;2), t TIMESTAMP(3)", props: map[string]string{"table.kv.format": "indexed"}}
 	scripts := []*script{&aggregated, &plain, &indexed}
+	var descriptors []catalog.Descriptor
+	for _, s := range scripts {
+		descriptors = append(descriptors, s.descriptor(f))
+	}
 	for i, rows := range [][]string{{"1,x,5,1.00", "1,y,-5,~", "!1"}, nil, {"a,x,1.00,5+0", "b,~,~,~"}} {
-		m := newMemoryTarget(f, scripts[i].descriptor(f))
+		m := newMemoryTarget(f, descriptors[i])
 		f.Add(uint8(i), int16(-1), batchOf(f, m.table(), m.table().Schema, -1, -1, rows))
 		f.Add(uint8(i), int16(1), batchOf(f, m.table(), m.table().Schema, 7, 0, rows))
 	}
 	f.Add(uint8(1), int16(-1), kvBatch(1, -1, -1, 1, []byte("\x04\x00\x00\x00\x01\x01\x00\x01")))
-	f.Fuzz(func(t *testing.T, which uint8, target int16, batch []byte) {
+	fuzzbound.Fuzz(f, func(t *testing.T, which uint8, target int16, batch []byte) {
 		var columns []int32
 		if target >= 0 {
 			columns = []int32{0, int32(target)}
 		}
 		fuzzbound.Check(t, len(batch), func() {
-			m := newMemoryTarget(t, scripts[int(which)%len(scripts)].descriptor(t))
+			m := newMemoryTarget(t, descriptors[int(which)%len(descriptors)])
 			for range 2 {
 				putDamaged(t, m, batch, columns)
 			}
@@ -71,7 +76,7 @@ func FuzzProduce(f *testing.F) {
 	f.Add(append(bytes.Clone(one), logBatch(f, table, 5, 0, "3,c")...))
 	f.Add(append(bytes.Clone(one), one[:40]...))
 	f.Add(logBatch(f, table, -1, -1))
-	f.Fuzz(func(t *testing.T, records []byte) {
+	fuzzbound.Fuzz(f, func(t *testing.T, records []byte) {
 		fuzzbound.Check(t, len(records), func() { produceDamaged(t, newMemoryTarget(t, d), records) })
 	})
 }

@@ -72,7 +72,7 @@ func FuzzKeyDecoder(f *testing.F) {
 		table := newMemoryTarget(f, d).table()
 		decoders = append(decoders, newKeyDecoder(table, table.Schema))
 	}
-	f.Fuzz(func(t *testing.T, which uint8, key []byte) {
+	fuzzbound.Fuzz(f, func(t *testing.T, which uint8, key []byte) {
 		d := decoders[int(which)%len(decoders)]
 		fuzzbound.Check(t, len(key), func() { _ = d.decode(make([]row.Datum, len(d.positions)), key) }) // no panic
 	})

@@ -70,7 +70,7 @@ func TestOpenAnswer(t *testing.T) {
 // FuzzMetadata: no panic, and never more tablet servers or buckets than bytes.
 func FuzzMetadata(f *testing.F) {
 	f.Add(metadataAnswer())
-	f.Fuzz(func(t *testing.T, b []byte) {
+	fuzzbound.Fuzz(f, func(t *testing.T, b []byte) {
 		var m *metadata
 		var err error
 		fuzzbound.CheckTree(t, len(b), func() { m, err = parseMetadata(b) })

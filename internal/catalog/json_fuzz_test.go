@@ -13,7 +13,7 @@ func FuzzDecodeSchema(f *testing.F) {
 	for _, c := range readTables(f).Tables {
 		f.Add([]byte(c.SchemaJSON))
 	}
-	f.Fuzz(func(t *testing.T, text []byte) {
+	fuzzbound.Fuzz(f, func(t *testing.T, text []byte) {
 		var s *Schema
 		var err error
 		fuzzbound.CheckTree(t, len(text), func() { s, err = DecodeSchema(text, 3) })
@@ -35,7 +35,7 @@ func FuzzDecodeDescriptor(f *testing.F) {
 	for _, c := range readTables(f).Tables {
 		f.Add([]byte(c.JSON))
 	}
-	f.Fuzz(func(t *testing.T, text []byte) {
+	fuzzbound.Fuzz(f, func(t *testing.T, text []byte) {
 		var d Descriptor
 		var err error
 		fuzzbound.CheckTree(t, len(text), func() { d, err = DecodeDescriptor(text) })

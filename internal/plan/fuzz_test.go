@@ -34,7 +34,7 @@ func FuzzCompile(f *testing.F) {
 		f.Add(s, int64(-1<<62), "2026-01-01 00:00:00")
 	}
 	tables := []*catalog.Table{keyTable(f), logTable(f)}
-	f.Fuzz(func(t *testing.T, sql string, number int64, text string) {
+	fuzzbound.Fuzz(f, func(t *testing.T, sql string, number int64, text string) {
 		stmt, err := dialect.Parse(sql, dialect.Options{})
 		if err != nil || strings.Count(sql, "IN") > 4 { // the product of some lists is large by right
 			return

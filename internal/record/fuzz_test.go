@@ -32,7 +32,7 @@ func FuzzKVBatch(f *testing.F) {
 			f.Add([]byte(c.Bytes))
 		}
 	}
-	f.Fuzz(func(t *testing.T, in []byte) {
+	fuzzbound.Fuzz(f, func(t *testing.T, in []byte) {
 		fuzzbound.Check(t, len(in), func() {
 			b, err := ReadKVBatch(in)
 			for it := b.Records(); err == nil && it.Next(); {
@@ -74,7 +74,7 @@ func FuzzValueBatch(f *testing.F) {
 			f.Add([]byte(c.Bytes))
 		}
 	}
-	f.Fuzz(func(t *testing.T, in []byte) {
+	fuzzbound.Fuzz(f, func(t *testing.T, in []byte) {
 		fuzzbound.Check(t, len(in), func() {
 			b, err := ReadValueBatch(in)
 			for it := b.Records(); err == nil && it.Next(); {
@@ -106,7 +106,7 @@ func FuzzLogWalk(f *testing.F) {
 	for _, g := range golden.Buffers {
 		f.Add([]byte(g.Bytes))
 	}
-	f.Fuzz(func(t *testing.T, in []byte) {
+	fuzzbound.Fuzz(f, func(t *testing.T, in []byte) {
 		fuzzbound.Check(t, len(in), func() { checkError(t, walkBatches(t, in)) })
 	})
 }
@@ -156,7 +156,7 @@ func fuzzPayload(f *testing.F, format string) {
 		}
 		f.Add(b.Count, b.AppendOnly, b.Payload)
 	}
-	f.Fuzz(func(t *testing.T, count int32, appendOnly bool, payload []byte) {
+	fuzzbound.Fuzz(f, func(t *testing.T, count int32, appendOnly bool, payload []byte) {
 		if count < 0 || len(payload) > 1<<16 {
 			return
 		}
@@ -266,7 +266,7 @@ func FuzzDecompress(f *testing.F) {
 			f.Add(codec == catalog.ZSTD, newCompressor(codec, 3).appendBuffer(nil, []byte(plain)))
 		}
 	}
-	f.Fuzz(func(t *testing.T, zstd bool, in []byte) {
+	fuzzbound.Fuzz(f, func(t *testing.T, zstd bool, in []byte) {
 		codec := catalog.LZ4Frame
 		if zstd {
 			codec = catalog.ZSTD

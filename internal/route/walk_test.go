@@ -20,7 +20,7 @@ func FuzzWalk(f *testing.F) {
 	f.Add(log, int64(4), int64(5), false)
 	f.Add(log[:len(log)-5], int64(2), int64(100), true)
 	f.Add(log[:30], int64(0), int64(100), true)
-	f.Fuzz(func(t *testing.T, b []byte, next, end int64, crc bool) {
+	fuzzbound.Fuzz(f, func(t *testing.T, b []byte, next, end int64, crc bool) {
 		if next < 0 || end <= next {
 			return
 		}

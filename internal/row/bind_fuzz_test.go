@@ -206,7 +206,7 @@ func FuzzBindText(f *testing.F) {
 	}
 	f.Add(uint64(1), uint8(LiteralNumber), "1.5e3")
 	f.Add(uint64(2), uint8(LiteralTimestamp), "2024-03-10 00:30:00.5+02:00")
-	f.Fuzz(func(t *testing.T, seed uint64, kind uint8, text string) {
+	fuzzbound.Fuzz(f, func(t *testing.T, seed uint64, kind uint8, text string) {
 		typ := fuzzType(seed)
 		var d, back Datum
 		var err error
@@ -231,7 +231,7 @@ func FuzzBindText(f *testing.F) {
 func FuzzValue(f *testing.F) {
 	f.Add(uint64(0), int64(math.MinInt64), int32(-1), []byte("\x80\xff"))
 	f.Add(uint64(1), int64(math.MaxInt64), int32(math.MaxInt32), []byte(nil))
-	f.Fuzz(func(t *testing.T, seed uint64, i int64, n int32, b []byte) {
+	fuzzbound.Fuzz(f, func(t *testing.T, seed uint64, i int64, n int32, b []byte) {
 		typ := fuzzType(seed)
 		d := foreign(typ, Datum{I: i, N: n, B: b})
 		for _, loc := range []*time.Location{nil, berlin, west} {

@@ -36,7 +36,7 @@ func fuzzRows(f *testing.F, format row.Format, golden func(rowCase) string) {
 			f.Add(append([]byte{byte(i)}, mustHex(f, golden(c))...))
 		}
 	}
-	f.Fuzz(func(t *testing.T, in []byte) {
+	fuzzbound.Fuzz(f, func(t *testing.T, in []byte) {
 		if len(in) == 0 {
 			return
 		}
@@ -128,7 +128,7 @@ func FuzzParsePartitionValue(f *testing.F) {
 			f.Add(byte(i), c.Partition)
 		}
 	}
-	f.Fuzz(func(t *testing.T, pick byte, text string) {
+	fuzzbound.Fuzz(f, func(t *testing.T, pick byte, text string) {
 		typ := types[int(pick)%len(types)]
 		var d, again row.Datum
 		var err error

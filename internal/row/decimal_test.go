@@ -110,7 +110,7 @@ func FuzzDecimal(f *testing.F) {
 		f.Add(s, uint8(38), uint8(2), true)
 	}
 	// Properties: no panic; little memory; what is accepted is what math/big reads; the text of it reads back the same.
-	f.Fuzz(func(t *testing.T, s string, p, scale uint8, round bool) {
+	fuzzbound.Fuzz(f, func(t *testing.T, s string, p, scale uint8, round bool) {
 		typ := tDecimal(int(p%38)+1, 0)
 		typ.Scale = int(scale) % (typ.Precision + 1)
 		var d, back Datum

@@ -152,7 +152,7 @@ func FuzzScanJSON(f *testing.F) {
 	for _, s := range []string{`[1,"a",null]`, `{"k":[[1,2]],"x":1}`, `[[[1],2]]`, `["AQID"]`, `{"x":1,"label":"l","tags":[]}`, `[`} {
 		f.Add(s)
 	}
-	f.Fuzz(func(t *testing.T, s string) {
+	fuzzbound.Fuzz(f, func(t *testing.T, s string) {
 		for _, dest := range []any{new(any), new([]any), new(map[any]any), new([]*point), new(map[string][]time.Time), new([][3]byte), new([]decimal.Decimal)} {
 			var err error
 			fuzzbound.CheckTree(t, len(s), func() { err = ScanJSON(s, dest) })

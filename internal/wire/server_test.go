@@ -48,7 +48,7 @@ func (p *peer) raw(b []byte) {
 func (s *scripted) run(nc net.Conn) {
 	defer nc.Close()
 	p := &peer{Conn: nc}
-	r := bufio.NewReaderSize(nc, 64<<10)
+	r := bufio.NewReader(nc)
 	for {
 		req, err := ReadRequest(r, 0)
 		if err != nil {
