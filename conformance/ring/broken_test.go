@@ -3,6 +3,7 @@ package ring
 import (
 	"bytes"
 	"encoding/binary"
+	"hash/crc32"
 	"slices"
 	"sync"
 	"sync/atomic"
@@ -28,9 +29,9 @@ func oneIn(n int64, api flusstest.API, broken func(r *flusstest.Request) flusste
 	}
 }
 
-// dropsUpserts acknowledges upserts and drops them.
-func dropsUpserts() hook {
-	return oneIn(100, flusstest.PutKV, func(r *flusstest.Request) flusstest.Action {
+// dropsUpserts acknowledges one request of upserts in n and drops it.
+func dropsUpserts(n int64) hook {
+	return oneIn(n, flusstest.PutKV, func(r *flusstest.Request) flusstest.Action {
 		answer := &flusspb.PutKvResponse{}
 		for _, b := range r.Buckets() {
 			answer.BucketsResp = append(answer.BucketsResp, &flusspb.PbPutKvRespForBucket{BucketId: proto.Int32(int32(b.ID)), LogEndOffset: proto.Int64(1 << 20)})
@@ -39,9 +40,9 @@ func dropsUpserts() hook {
 	})
 }
 
-// dropsAppends acknowledges appends and drops them.
-func dropsAppends() hook {
-	return oneIn(100, flusstest.ProduceLog, func(r *flusstest.Request) flusstest.Action {
+// dropsAppends acknowledges one request of appends in n and drops it.
+func dropsAppends(n int64) hook {
+	return oneIn(n, flusstest.ProduceLog, func(r *flusstest.Request) flusstest.Action {
 		answer := &flusspb.ProduceLogResponse{}
 		for _, b := range r.Buckets() {
 			answer.BucketsResp = append(answer.BucketsResp, &flusspb.PbProduceLogRespForBucket{BucketId: proto.Int32(int32(b.ID)), BaseOffset: proto.Int64(1 << 20)})
@@ -50,9 +51,9 @@ func dropsAppends() hook {
 	})
 }
 
-// refusesStored stores and refuses for good.
-func refusesStored(api flusstest.API) hook {
-	return oneIn(100, api, func(*flusstest.Request) flusstest.Action {
+// refusesStored stores one request in n and refuses it for good.
+func refusesStored(n int64, api flusstest.API) hook {
+	return oneIn(n, api, func(*flusstest.Request) flusstest.Action {
 		return flusstest.Action{Code: 48} // AUTHORIZATION_EXCEPTION
 	})
 }
@@ -84,6 +85,37 @@ func swapsValues(api flusstest.API) hook {
 	return oneIn(100, api, func(*flusstest.Request) flusstest.Action {
 		return flusstest.Action{Edit: func(frame []byte) []byte { return bytes.ReplaceAll(frame, []byte("a."), []byte("b.")) }}
 	})
+}
+
+// forgesLogs answers with values of log rows that nobody wrote, in batches of which the CRC is right.
+func forgesLogs() hook {
+	return oneIn(20, flusstest.FetchLog, func(*flusstest.Request) flusstest.Action {
+		return change(new(flusspb.FetchLogResponse), func(a *flusspb.FetchLogResponse) {
+			for _, t := range a.TablesResp {
+				for _, b := range t.BucketsResp {
+					forge(b.Records)
+				}
+			}
+		})
+	})
+}
+
+// forge changes values in a log's batches: base offset 8, length 4 of what follows, magic 1, time 8, with magic 1 an epoch 4,
+// then the CRC32C of all behind it.
+func forge(records []byte) {
+	for len(records) > 29 {
+		size := 12 + int(binary.LittleEndian.Uint32(records[8:]))
+		if size > len(records) {
+			return
+		}
+		batch, crcAt := records[:size], 21
+		if batch[12] > 0 {
+			crcAt = 25
+		}
+		copy(batch, bytes.ReplaceAll(batch, []byte("l.0.0.w"), []byte("l.0.9.w")))
+		binary.LittleEndian.PutUint32(batch[crcAt:], crc32.Checksum(batch[crcAt+4:], crc32.MakeTable(crc32.Castagnoli)))
+		records = records[size:]
+	}
 }
 
 // stale answers every fifth lookup that was asked before with the first answer that was given for it. How often keys come

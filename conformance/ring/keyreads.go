@@ -100,10 +100,16 @@ func (w *worker) limitScan(kind string) {
 
 // fullScan reads all rows.
 func (w *worker) fullScan(kind string) {
+	w.fullScanBy(kind, func(ctx context.Context, where string, args ...any) ([]keyRow, error) {
+		return w.run.readKeys(ctx, w.run.db, allColumns, where, args...)
+	})
+}
+
+func (w *worker) fullScanBy(kind string, read func(ctx context.Context, where string, args ...any) ([]keyRow, error)) {
 	var rows []keyRow
 	held := w.run.groups.holdAll()
 	s, err := w.call(kind, func(ctx context.Context) (err error) {
-		rows, err = w.run.readKeys(ctx, w.run.db, allColumns, w.run.from("%s /*+ FULL_SCAN */"))
+		rows, err = read(ctx, w.run.from("%s /*+ FULL_SCAN */"))
 		return err
 	})
 	if err == nil {

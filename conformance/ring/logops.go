@@ -82,6 +82,13 @@ func (w *worker) appendReturning(kind string) {
 func (w *worker) logScan(kind string) { w.logScanBy(w.run.db, kind) }
 
 func (w *worker) logScanBy(db queryer, kind string) {
+	w.scanLog(kind, func(ctx context.Context, bucket int32, from, to int64) (int64, error) {
+		return w.run.readLog(ctx, db, bucket, from, to)
+	})
+}
+
+// scanLog reads a stretch by a function that returns the offset behind the last row.
+func (w *worker) scanLog(kind string, read func(ctx context.Context, bucket int32, from, to int64) (int64, error)) {
 	bucket := int32(w.random.IntN(logBuckets))
 	end := w.run.ledger.end(bucket)
 	from := max(0, end-w.random.Int64N(400)-1)
@@ -92,7 +99,7 @@ func (w *worker) logScanBy(db queryer, kind string) {
 	}
 	next := from
 	_, err := w.call(kind, func(ctx context.Context) (err error) {
-		next, err = w.run.readLog(ctx, db, bucket, from, to)
+		next, err = read(ctx, bucket, from, to)
 		return err
 	})
 	if err == nil && next < max(end, to) && (to < 0 || next < to) {
@@ -103,12 +110,7 @@ func (w *worker) logScanBy(db queryer, kind string) {
 // readLog reads a bucket of the log from an offset up to another, -1 for the end, and judges each row. It returns the
 // offset behind the last row.
 func (r *run) readLog(ctx context.Context, db queryer, bucket int32, from, to int64) (next int64, err error) {
-	query := r.fromLog("SELECT id, v, _bucket, _log_offset FROM %s WHERE _bucket = ? AND _log_offset >= ?")
-	args := []any{bucket, from}
-	if to >= 0 {
-		query += " AND _log_offset < ?"
-		args = append(args, to)
-	}
+	query, args := r.logStretch("id, v, _bucket, _log_offset", bucket, from, to)
 	next = from
 	rows, err := db.QueryContext(ctx, query, args...)
 	if err != nil {
@@ -122,15 +124,31 @@ func (r *run) readLog(ctx context.Context, db queryer, bucket int32, from, to in
 		if err := rows.Scan(&id, &text, &at.bucket, &at.offset); err != nil {
 			return next, err
 		}
-		r.rowsRead.Add(1)
-		if at.bucket != bucket || at.offset != next {
-			r.judge.found(short, "a scan of bucket %d from %d gave bucket %d offset %d where %d has to be", bucket, from, at.bucket, at.offset, next)
-		}
-		r.checkLogRow(id, text)
-		r.ledger.see(r.judge, id, at.bucket, at.offset)
+		r.sawLogRow(id, text, at, place{bucket: bucket, offset: next}, from)
 		next = at.offset + 1
 	}
 	return next, rows.Err()
+}
+
+// logStretch selects columns of a bucket from an offset up to another, -1 for the end.
+func (r *run) logStretch(columns string, bucket int32, from, to int64) (query string, args []any) {
+	query = "SELECT " + columns + r.fromLog(" FROM %s WHERE _bucket = ? AND _log_offset >= ?")
+	args = []any{bucket, from}
+	if to >= 0 {
+		query += " AND _log_offset < ?"
+		args = append(args, to)
+	}
+	return query, args
+}
+
+// sawLogRow judges a row of a scan that began at an offset, and the place where it stands.
+func (r *run) sawLogRow(id int64, text string, at, want place, from int64) {
+	r.rowsRead.Add(1)
+	if at.bucket != want.bucket || at.offset != want.offset {
+		r.judge.found(short, "a scan of bucket %d from %d gave bucket %d offset %d where %d has to be", want.bucket, from, at.bucket, at.offset, want.offset)
+	}
+	r.checkLogRow(id, text)
+	r.ledger.see(r.judge, id, at.bucket, at.offset)
 }
 
 // checkLogRow judges a row by itself.

@@ -25,15 +25,15 @@ func TestBrokenServers(t *testing.T) {
 		hook   hook
 		counts func(v Verdict) int
 	}{
-		{"acknowledges upserts and drops them", dropsUpserts(), isBroken},
-		{"acknowledges appends and drops them", dropsAppends(), isLost},
-		{"stores and refuses for good", refusesStored(flusstest.ProduceLog), isUnknown},
+		{"acknowledges upserts and drops them", dropsUpserts(100), isBroken},
+		{"acknowledges appends and drops them", dropsAppends(100), isLost},
+		{"stores and refuses for good", refusesStored(100, flusstest.ProduceLog), isUnknown},
 		{"ends logs early", endsLogsEarly(), isShort},
 		{"leaves rows out of scans", scansNothing(), func(v Verdict) int { return v.Short + v.Broken }},
 		{"answers lookups with what it answered long ago", stale(), isBroken},
 		{"answers lookups with another row", swapsValues(flusstest.PrefixLookup), isWrong},
 	} {
-		t.Run(test.name, func(t *testing.T) { onBroken(t, test.hook, test.counts) })
+		t.Run(test.name, func(t *testing.T) { onBroken(t, 3000, test.hook, test.counts) })
 	}
 }
 
@@ -46,21 +46,26 @@ func TestBrokenKinds(t *testing.T) {
 		only   []string
 	}{
 		{"prepared lookups of old answers", stale(), isBroken, []string{"prepared lookup", "prepared lookup in", "upsert"}},
-		{"prepared upserts that are dropped", dropsUpserts(), isBroken, []string{"prepared upsert", "lookup"}},
-		{"prepared appends that are dropped", dropsAppends(), isLost, []string{"prepared append"}},
-		{"streamed rows of keys that are dropped", dropsUpserts(), isBroken, []string{"stream transaction", "lookup", "lookup in"}},
-		{"streamed log rows that are dropped", dropsAppends(), isLost, []string{"stream transaction", "lookup", "lookup in"}},
-		{"streamed log rows that are stored and refused", refusesStored(flusstest.ProduceLog), isUnknown, []string{"stream transaction", "lookup", "lookup in"}},
+		{"prepared upserts that are dropped", dropsUpserts(20), isBroken, []string{"prepared upsert", "lookup"}},
+		{"prepared appends that are dropped", dropsAppends(20), isLost, []string{"prepared append"}},
+		{"streamed rows of keys that are dropped", dropsUpserts(20), isBroken, []string{"stream transaction", "lookup", "lookup in"}},
+		{"streamed log rows that are dropped", dropsAppends(20), isLost, []string{"stream transaction", "lookup", "lookup in"}},
+		{"streamed log rows that are stored and refused", refusesStored(20, flusstest.ProduceLog), isUnknown, []string{"stream transaction", "lookup", "lookup in"}},
+		{"record batches that are dropped", dropsAppends(20), isLost, []string{"arrow append"}},
+		{"record batches that are stored and refused", refusesStored(20, flusstest.ProduceLog), isUnknown, []string{"arrow append"}},
+		{"record batches of logs that end early", endsLogsEarly(), isShort, []string{"arrow log scan", "append rows"}},
+		{"record batches of keys that are left out", scansNothing(), isShort, []string{"arrow full scan", "lookup", "upsert"}},
+		{"record batches with forged values", forgesLogs(), isWrong, []string{"arrow log scan", "append"}},
 	} {
-		t.Run(test.name, func(t *testing.T) { onBroken(t, test.hook, test.counts, test.only...) })
+		t.Run(test.name, func(t *testing.T) { onBroken(t, 2000, test.hook, test.counts, test.only...) })
 	}
 }
 
 // onBroken runs a load, or only some kinds of it, on a broken server.
-func onBroken(t *testing.T, h hook, counts func(v Verdict) int, only ...string) {
+func onBroken(t *testing.T, ops int, h hook, counts func(v Verdict) int, only ...string) {
 	srv := flusstest.Run(t)
 	srv.Hook(h)
-	report, err := Run(context.Background(), Options{DSN: srv.DSN(), Seed: 7, Ops: 3000, Groups: 6, SettleTimeout: 10 * time.Second, only: only}, NoFaults{})
+	report, err := Run(context.Background(), Options{DSN: srv.DSN() + "?attempt_timeout=200ms&request_timeout=500ms&write_timeout=1s", Seed: 7, Ops: ops, Workers: 12, Groups: 6, SettleTimeout: 10 * time.Second, only: only}, NoFaults{})
 	if err != nil {
 		t.Fatal(err)
 	}
