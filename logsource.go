@@ -14,7 +14,8 @@ type logSource struct {
 	now   *logBatch
 	at    int // the row after the current one
 
-	batches uint64 // begun so far
+	batches uint64     // begun so far
+	ahead   *rowsAhead // that reads now, nil if none does
 }
 
 func (l *logSource) next(v []row.Datum) (bool, error) {
@@ -27,6 +28,7 @@ func (l *logSource) next(v []row.Datum) (bool, error) {
 				return true, nil
 			}
 		}
+		l.ahead.stop() // now is good until the next one is asked for
 		var err error
 		if l.now, err = l.in.next(); l.now == nil || err != nil {
 			return false, err

@@ -81,7 +81,7 @@ func TestStripsAreRows(t *testing.T) {
 		}
 		exec("INSERT INTO strips (b, i8, i16, i, l, f, d, c, s, bin, raw, dec, wide, day, clock, ts, tz, list) VALUES "+one+strings.Repeat(","+one, rows-1), args...)
 	}
-	for _, rows := range []int{1, 7, 400, 2, 90} {
+	for _, rows := range []int{1, 7, 1500, 2, 90} {
 		insert(rows)
 	}
 	exec("ALTER TABLE strips ADD later STRING")
@@ -93,7 +93,9 @@ func TestStripsAreRows(t *testing.T) {
 		"SELECT _log_offset, s, _bucket, dec FROM strips%s",
 		"SELECT * FROM strips%s LIMIT 3",
 		"SELECT * FROM strips%s LIMIT 70 OFFSET 5",
+		"SELECT * FROM strips%s LIMIT 700 OFFSET 100",
 		"SELECT /*+ OFFSETS('0:3-40') */ * FROM strips%s",
+		"SELECT /*+ OFFSETS('0:300-1200') */ * FROM strips%s",
 	} {
 		got := values(t, db, fmt.Sprintf(query, ""))
 		want := values(t, db, fmt.Sprintf(query, " WHERE l IS NULL OR l IS NOT NULL"))
