@@ -1,6 +1,9 @@
 package row
 
-import "encoding/binary"
+import (
+	"encoding/binary"
+	"math/bits"
+)
 
 // Varints are unsigned LEB128, low 7 bits first. An int32 goes as its 32-bit pattern (1 to 5 bytes), an int64 as
 // its 64-bit pattern (1 to 10 bytes). There is no zigzag: negative numbers take the most.
@@ -36,7 +39,20 @@ func longVarint32(src []byte, at int) (int32, int) {
 	return int32(uint32(v)), next
 }
 
+// longVarint64 takes one of up to 8 bytes apart at once, where there are 8 bytes to look at.
 func longVarint64(src []byte, at int) (int64, int) {
+	const more = 0x8080808080808080
+	if at >= 0 && len(src)-at >= 8 {
+		x := binary.LittleEndian.Uint64(src[at:])
+		if last := ^x & more; last != 0 {
+			x &= last ^ (last - 1) // the bytes up to the last
+			x &^= more
+			x = x&0x007f007f007f007f | x>>1&0x3f803f803f803f80
+			x = x&0x00003fff00003fff | x>>2&0x0fffc0000fffc000
+			x = x&0x000000000fffffff | x>>4&0x00fffffff0000000
+			return int64(x), at + bits.TrailingZeros64(last)/8 + 1
+		}
+	}
 	v, n := binary.Uvarint(src[at:])
 	switch {
 	case n > 0:
