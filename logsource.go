@@ -14,8 +14,7 @@ type logSource struct {
 	now   *logBatch
 	at    int // the row after the current one
 
-	batches uint64     // begun so far
-	ahead   *rowsAhead // that reads now, nil if none does
+	batches uint64 // begun so far
 }
 
 func (l *logSource) next(v []row.Datum) (bool, error) {
@@ -28,7 +27,6 @@ func (l *logSource) next(v []row.Datum) (bool, error) {
 				return true, nil
 			}
 		}
-		l.ahead.stop() // now is good until the next one is asked for
 		var err error
 		if l.now, err = l.in.next(); l.now == nil || err != nil {
 			return false, err

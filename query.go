@@ -128,9 +128,6 @@ func (r *rows) open(limit, offset int64) (driver.Rows, error) {
 		if s.values == nil {
 			r.stored = nil
 		}
-		if r.filter == nil {
-			r.table, _ = r.stored.(*tableSource)
-		}
 	}
 	return r, err
 }

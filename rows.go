@@ -82,9 +82,6 @@ type rows struct {
 	src    source
 	lazy   *logSource   // src, when it fills in columns only as they are asked for; otherwise nil
 	stored storedSource // src, when its rows need no Datums; otherwise nil
-	table  *tableSource // stored, when it reads batches; otherwise nil
-	ahead  *rowsAhead   // nil until a batch is worth it
-	begun  uint64       // the batch that was looked at for that
 	filter func(v []row.Datum) bool
 	v      []row.Datum
 	skip   int64 // OFFSET still to be passed over
@@ -128,9 +125,6 @@ func (r *rows) nextStored(dest []driver.Value) error {
 	if err := r.step(nil); err != nil {
 		return err
 	}
-	if r.storedAhead(dest) {
-		return nil
-	}
 	id, body, err := r.stored.stored()
 	layout := r.run.layout
 	if err == nil && int(id) == layout.table.Schema.ID {
@@ -160,16 +154,8 @@ func (r *rows) step(v []row.Datum) error {
 // end makes err what the caller sees from now on.
 func (r *rows) end(err error) error {
 	r.err = translate(err, r.run.Table.Path.String())
-	r.closeSource()
-	return r.err
-}
-
-func (r *rows) closeSource() {
-	if r.ahead != nil { // it reads the source's memory
-		r.ahead.release()
-		r.ahead = nil
-	}
 	r.src.close()
+	return r.err
 }
 
 // datum returns column i of the current row.
@@ -210,7 +196,7 @@ func (r *rows) advance(v []row.Datum) error {
 func (r *rows) Close() error {
 	if r.err == nil {
 		r.err = io.EOF
-		r.closeSource()
+		r.src.close()
 	}
 	if r.home != nil {
 		r.home.lookup.keep(r)
@@ -227,8 +213,7 @@ func (r *rows) reset() {
 	if r.v = r.v[:0]; cap(r.v) > maxKeptColumns {
 		r.v = nil
 	}
-	r.columns, r.src, r.lazy, r.stored, r.table, r.filter, r.home = nil, nil, nil, nil, nil, nil, nil
-	r.begun = 0
+	r.columns, r.src, r.lazy, r.stored, r.filter, r.home = nil, nil, nil, nil, nil, nil
 	r.run = selection{}
 	r.strip.reset()
 	r.found.reset()

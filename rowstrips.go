@@ -2,7 +2,6 @@ package fluss
 
 import (
 	"database/sql/driver"
-	"time"
 
 	"github.com/gofluss/fluss/internal/catalog"
 	"github.com/gofluss/fluss/internal/record"
@@ -19,11 +18,9 @@ type rowStrips struct {
 	size   int            // rows of the next strip
 	from   int            // the first row of the strip
 	rows   int            // in the strip
-	values []driver.Value // row after row: own, or made ahead
-	own    []driver.Value
+	values []driver.Value // row after row
 	maker  record.Strip
 	texts  textStrips
-	loc    *time.Location
 }
 
 // A strip begins with few rows, as a result may have no more, and grows. Its values take no more than stripCells.
@@ -40,7 +37,7 @@ func (r *rows) strips() {
 	if !s.on {
 		return
 	}
-	s.size, s.rows, s.batch, s.pseudo, s.loc = minStrip, 0, 0, s.pseudo[:0], r.loc
+	s.size, s.rows, s.batch, s.pseudo = minStrip, 0, 0, s.pseudo[:0]
 	for i := range r.columns {
 		if r.columns[i].Column >= len(r.run.Table.Schema.Columns) {
 			s.pseudo = append(s.pseudo, i)
@@ -81,61 +78,34 @@ func (r *rows) nextStripped(dest []driver.Value) {
 	}
 }
 
-// makeStrip makes the values of the current row and those that follow, or takes those that were made ahead.
+// makeStrip makes the values of the current row and those that follow.
 func (r *rows) makeStrip() {
-	s, l := &r.strip, r.lazy
-	if r.begun != l.batches {
-		r.begun = l.batches
-		if to := r.wanted(l.at-1, l.now.rows.Len()); worthAhead(to - l.at) {
-			l.ahead = r.aheadMemory()
-			l.ahead.begin(s, l.at-1, to, len(r.columns))
+	s, n := &r.strip, len(r.columns)
+	s.from = r.lazy.at - 1
+	s.rows = r.stripRows(s.from)
+	if need := s.rows * n; cap(s.values) < need {
+		s.values = make([]driver.Value, need)
+	} else {
+		s.values = s.values[:need]
+	}
+	for i, v := range s.vectors {
+		if v != nil {
+			s.maker.Values(s.values[i:], n, s.rows, v, s.from, r.loc)
+			continue
+		}
+		for k := range s.rows {
+			s.values[k*n+i] = nil
 		}
 	}
-	if m := r.ahead.at(l.at - 1); m != nil {
-		s.from, s.rows, s.values = m.from, m.rows, m.values
-		return
-	}
-	s.from = l.at - 1
-	s.rows = r.stripRows(s.from)
-	if need := s.rows * len(r.columns); cap(s.own) < need {
-		s.own = make([]driver.Value, need)
-	} else {
-		s.own = s.own[:need]
-	}
-	s.values = s.own
-	s.make(&s.maker, s.values, s.from, s.rows)
 	s.size = min(2*s.size, maxStrip)
 }
 
-// make makes the values of so many rows.
-func (s *rowStrips) make(maker *record.Strip, dst []driver.Value, from, rows int) {
-	n := len(s.vectors)
-	for i, v := range s.vectors {
-		if v != nil {
-			maker.Values(dst[i:], n, rows, v, from, s.loc)
-			continue
-		}
-		for k := range rows {
-			dst[k*n+i] = nil
-		}
-	}
-}
-
-// makeRows makes rows ahead, a strip at a time.
-func (s *rowStrips) makeRows(a *rowsAhead, m *madeRows) {
-	n := len(s.vectors)
-	for k := 0; k < m.rows; k += maxStrip {
-		s.make(&a.strip, m.values[k*n:], m.from+k, min(maxStrip, m.rows-k))
-	}
-}
-
-// stripRows is how many rows a strip of the reader's that begins at from has: no more than the batch, the LIMIT, and what the
-// reader has taken.
+// stripRows is how many rows a strip that begins at from has: no more than the batch and the LIMIT.
 func (r *rows) stripRows(from int) int {
 	s := &r.strip
-	n := min(s.size, max(stripCells/max(len(r.columns), 1), 1), r.wanted(from, r.lazy.now.rows.Len())-from)
-	if r.ahead != nil && r.ahead.running {
-		n = min(n, r.ahead.taken-from)
+	n := min(s.size, max(stripCells/max(len(r.columns), 1), 1), r.lazy.now.rows.Len()-from)
+	if r.left >= 0 {
+		n = int(min(int64(n), r.left+1))
 	}
 	return n
 }
@@ -149,7 +119,7 @@ func (s *rowStrips) reset() {
 		*s = rowStrips{}
 		return
 	}
-	clear(s.own)
+	clear(s.values)
 	clear(s.vectors)
-	s.texts, s.values, s.rows = nil, nil, 0
+	s.texts = nil
 }

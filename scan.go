@@ -103,9 +103,6 @@ type tableSource struct {
 	rows      record.ValueIterator
 	reading   bool
 	given     int64
-	batches   uint64 // begun so far
-	count     int32  // rows of the current one
-	at        int    // the current row of it
 }
 
 // bucketAnswer is the answer of one bucket, on its way.
@@ -139,7 +136,6 @@ func (t *tableSource) next(v []row.Datum) (bool, error) {
 	for {
 		if t.reading && t.rows.Next() {
 			t.given++
-			t.at++
 			if v == nil {
 				return true, nil
 			}
@@ -177,7 +173,6 @@ func (t *tableSource) take() error {
 		return poisonRow(t.s, a.bucket, err)
 	}
 	t.bucket, t.rows, t.reading = a.bucket, batch.Records(), true
-	t.batches, t.count, t.at = t.batches+1, batch.Count, -1
 	t.partition = nil
 	if name, ok := t.names[a.bucket.PartitionID]; ok {
 		t.partition = []byte(name)

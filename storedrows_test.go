@@ -10,10 +10,10 @@ import (
 	"github.com/gofluss/fluss/flusstest"
 )
 
-// Rows of a key table that are made ahead are those that are made one by one, which a condition that holds for every row brings
+// Rows of a key table that are read without a detour are those that go by way of Datums, which a condition that holds for every row brings
 // about: with rows of an earlier schema among them, and a LIMIT in the middle of a batch. A result that is left early leaves
 // nothing to the next.
-func TestStoredRowsAhead(t *testing.T) {
+func TestStoredRows(t *testing.T) {
 	db, err := sql.Open("fluss", flusstest.Run(t).DSN())
 	if err != nil {
 		t.Fatal(err)
