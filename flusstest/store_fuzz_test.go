@@ -2,10 +2,13 @@ package flusstest
 
 import (
 	"bytes"
+	"encoding/binary"
+	"hash/crc32"
 	"testing"
 
 	"github.com/gofluss/fluss/internal/catalog"
 	"github.com/gofluss/fluss/internal/fuzzbound"
+	"github.com/gofluss/fluss/internal/record"
 )
 
 // FuzzPut sends damaged batches. Properties: no panic; a refusal leaves log and rows as they were; after a success the
@@ -66,7 +69,7 @@ func readAll(t *testing.T, m *memoryTarget) {
 	}
 }
 
-// FuzzProduce sends damaged log batches. Properties: no panic; what was taken comes back from a fetch byte for byte,
+// FuzzProduce sends damaged log batches, as they are and with checksums that are right. Properties: no panic; what was taken comes back from a fetch byte for byte,
 // but for base offset and commit timestamp; offsets never go back.
 func FuzzProduce(f *testing.F) {
 	d := logDescriptor(f, "a INT, b STRING", nil)
@@ -77,8 +80,28 @@ func FuzzProduce(f *testing.F) {
 	f.Add(append(bytes.Clone(one), one[:40]...))
 	f.Add(logBatch(f, table, -1, -1))
 	fuzzbound.Fuzz(f, func(t *testing.T, records []byte) {
-		fuzzbound.Check(t, len(records), func() { produceDamaged(t, newMemoryTarget(t, d), records) })
+		for _, b := range [][]byte{records, sealed(records)} {
+			fuzzbound.Check(t, len(b), func() { produceDamaged(t, newMemoryTarget(t, d), b) })
+		}
 	})
+}
+
+// sealed gives every batch the checksum of what it holds.
+func sealed(records []byte) []byte {
+	records = bytes.Clone(records)
+	for b := records; len(b) >= produceMinHeader; {
+		total := int64(int32(binary.LittleEndian.Uint32(b[8:]))) + producePrefix
+		body := int64(produceBody)
+		if b[produceMagic] == record.Magic1 {
+			body += 4
+		}
+		if total < body || total > int64(len(b)) {
+			break
+		}
+		binary.LittleEndian.PutUint32(b[body-4:], crc32.Checksum(b[body:total], castagnoli))
+		b = b[total:]
+	}
+	return records
 }
 
 func produceDamaged(t *testing.T, m *memoryTarget, records []byte) {
