@@ -61,7 +61,7 @@ func refusesStored(n int64, api flusstest.API) hook {
 // endsLogsEarly says that logs end in their middle.
 func endsLogsEarly() hook {
 	return oneIn(5, flusstest.ListOffsets, func(*flusstest.Request) flusstest.Action {
-		return change(new(flusspb.ListOffsetsResponse), func(a *flusspb.ListOffsetsResponse) {
+		return edited(new(flusspb.ListOffsetsResponse), func(a *flusspb.ListOffsetsResponse) {
 			for _, b := range a.BucketsResp {
 				b.Offset = proto.Int64(b.GetOffset() / 2)
 			}
@@ -72,7 +72,7 @@ func endsLogsEarly() hook {
 // scansNothing leaves the rows out of scans of key tables.
 func scansNothing() hook {
 	return oneIn(5, flusstest.LimitScan, func(r *flusstest.Request) flusstest.Action {
-		return change(new(flusspb.LimitScanResponse), func(a *flusspb.LimitScanResponse) {
+		return edited(new(flusspb.LimitScanResponse), func(a *flusspb.LimitScanResponse) {
 			if !a.GetIsLogTable() {
 				a.Records = []byte{5, 0, 0, 0, 0, 0, 0, 0, 0} // length 5, magic 0, no rows
 			}
@@ -87,13 +87,13 @@ func swapsValues(api flusstest.API) hook {
 	})
 }
 
-// forgesLogs answers with values of log rows that nobody wrote, in batches of which the CRC is right.
-func forgesLogs() hook {
+// forgesLogs answers with other values than those that were written, in batches of which the CRC is right.
+func forgesLogs(written, forged string) hook {
 	return oneIn(20, flusstest.FetchLog, func(*flusstest.Request) flusstest.Action {
-		return change(new(flusspb.FetchLogResponse), func(a *flusspb.FetchLogResponse) {
+		return edited(new(flusspb.FetchLogResponse), func(a *flusspb.FetchLogResponse) {
 			for _, t := range a.TablesResp {
 				for _, b := range t.BucketsResp {
-					forge(b.Records)
+					forge(b.Records, []byte(written), []byte(forged))
 				}
 			}
 		})
@@ -102,7 +102,7 @@ func forgesLogs() hook {
 
 // forge changes values in a log's batches: base offset 8, length 4 of what follows, magic 1, time 8, with magic 1 an epoch 4,
 // then the CRC32C of all behind it.
-func forge(records []byte) {
+func forge(records, written, forged []byte) {
 	for len(records) > 29 {
 		size := 12 + int(binary.LittleEndian.Uint32(records[8:]))
 		if size > len(records) {
@@ -112,7 +112,7 @@ func forge(records []byte) {
 		if batch[12] > 0 {
 			crcAt = 25
 		}
-		copy(batch, bytes.ReplaceAll(batch, []byte("l.0.0.w"), []byte("l.0.9.w")))
+		copy(batch, bytes.ReplaceAll(batch, written, forged))
 		binary.LittleEndian.PutUint32(batch[crcAt:], crc32.Checksum(batch[crcAt+4:], crc32.MakeTable(crc32.Castagnoli)))
 		records = records[size:]
 	}
@@ -153,8 +153,8 @@ func marshal(m proto.Message) []byte {
 	return b
 }
 
-// change edits the message of an answer: its head has 9 bytes.
-func change[M proto.Message](m M, edit func(M)) flusstest.Action {
+// edited edits the message of an answer: its head has 9 bytes.
+func edited[M proto.Message](m M, edit func(M)) flusstest.Action {
 	return flusstest.Action{Edit: func(frame []byte) []byte {
 		m := proto.Clone(m)
 		if proto.Unmarshal(frame[9:], m) != nil {

@@ -36,6 +36,8 @@ var actions = []action{
 	{"arrow append", 2, (*worker).arrowAppend},
 	{"arrow log scan", 2, (*worker).arrowLogScan},
 	{"arrow full scan", 1, (*worker).arrowFullScan},
+	{"changelog scan", 2, (*worker).changelogScan},
+	{"binlog scan", 1, (*worker).binlogScan},
 	{"prepared lookup", 8, (*worker).preparedLookup},
 	{"prepared lookup in", 3, (*worker).preparedLookupIn},
 	{"prepared upsert", 6, (*worker).preparedUpsert},
@@ -50,6 +52,7 @@ const (
 	verifyKind  = "verify group"
 	dropKind    = "delete group"
 	tailKind    = "log tail"
+	changesKind = "changelog tail"
 	inTxKind    = "in transaction"
 	endTxKind   = "commit"
 	setupKind   = "set up"
@@ -63,7 +66,7 @@ func newTallies() map[string]*tally {
 	for _, a := range actions {
 		all[a.name] = &tally{}
 	}
-	for _, k := range []string{openKind, closeKind, verifyKind, dropKind, tailKind, inTxKind, endTxKind, setupKind, settleKind, finalKind, rollbackTag} {
+	for _, k := range []string{openKind, closeKind, verifyKind, dropKind, tailKind, changesKind, inTxKind, endTxKind, setupKind, settleKind, finalKind, rollbackTag} {
 		all[k] = &tally{}
 	}
 	return all

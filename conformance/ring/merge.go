@@ -45,6 +45,7 @@ func (r *Report) addCounts(p *Report) {
 	r.NotStored += p.NotStored
 	r.RowsRead += p.RowsRead
 	r.Histories += p.Histories
+	r.ChangeLogs += p.ChangeLogs
 	r.Cancelled += p.Cancelled
 	r.Faults += p.Faults
 }

@@ -12,11 +12,12 @@ import (
 )
 
 // Counts of a verdict.
-func isBroken(v Verdict) int  { return v.Broken + v.Lost }
-func isLost(v Verdict) int    { return v.Lost }
-func isShort(v Verdict) int   { return v.Short }
-func isWrong(v Verdict) int   { return v.Wrong }
-func isUnknown(v Verdict) int { return v.UnknownUnreported }
+func isBroken(v Verdict) int      { return v.Broken + v.Lost }
+func isLost(v Verdict) int        { return v.Lost }
+func isShort(v Verdict) int       { return v.Short }
+func isShortOrLost(v Verdict) int { return v.Short + v.Lost }
+func isWrong(v Verdict) int       { return v.Wrong }
+func isUnknown(v Verdict) int     { return v.UnknownUnreported }
 
 // TestBrokenServers: each server is broken in one way that a client cannot see, and the ring has to see it.
 func TestBrokenServers(t *testing.T) {
@@ -33,7 +34,7 @@ func TestBrokenServers(t *testing.T) {
 		{"answers lookups with what it answered long ago", stale(), isBroken},
 		{"answers lookups with another row", swapsValues(flusstest.PrefixLookup), isWrong},
 	} {
-		t.Run(test.name, func(t *testing.T) { onBroken(t, 3000, test.hook, test.counts) })
+		t.Run(test.name, func(t *testing.T) { onBroken(t, test.hook, test.counts, Options{Ops: 3000}) })
 	}
 }
 
@@ -55,17 +56,26 @@ func TestBrokenKinds(t *testing.T) {
 		{"record batches that are stored and refused", refusesStored(20, flusstest.ProduceLog), isUnknown, []string{"arrow append"}},
 		{"record batches of logs that end early", endsLogsEarly(), isShort, []string{"arrow log scan", "append rows"}},
 		{"record batches of keys that are left out", scansNothing(), isShort, []string{"arrow full scan", "lookup", "upsert"}},
-		{"record batches with forged values", forgesLogs(), isWrong, []string{"arrow log scan", "append"}},
+		{"change logs without what was acknowledged", dropsUpserts(20), isLost, []string{"upsert"}},
+		{"change logs with forged values", forgesLogs("a.-1.", "b.-1."), isWrong, []string{"changelog scan", "binlog scan"}},
+		{"change logs that end early", endsLogsEarly(), isShortOrLost, []string{"changelog scan", "upsert"}},
+		{"record batches with forged values", forgesLogs("l.0.0.w", "l.0.9.w"), isWrong, []string{"arrow log scan", "append"}},
 	} {
-		t.Run(test.name, func(t *testing.T) { onBroken(t, 2000, test.hook, test.counts, test.only...) })
+		t.Run(test.name, func(t *testing.T) {
+			onBroken(t, test.hook, test.counts, Options{
+				DSN: "?attempt_timeout=500ms&request_timeout=2s&write_timeout=2s", Ops: 2000, Workers: 12,
+				TableOptions: "'table.log.arrow.compression.type' = 'NONE'", only: test.only, // forged values have to be found
+			})
+		})
 	}
 }
 
-// onBroken runs a load, or only some kinds of it, on a broken server.
-func onBroken(t *testing.T, ops int, h hook, counts func(v Verdict) int, only ...string) {
+// onBroken runs a load on a broken server.
+func onBroken(t *testing.T, h hook, counts func(v Verdict) int, o Options) {
 	srv := flusstest.Run(t)
 	srv.Hook(h)
-	report, err := Run(context.Background(), Options{DSN: srv.DSN() + "?attempt_timeout=200ms&request_timeout=500ms&write_timeout=1s", Seed: 7, Ops: ops, Workers: 12, Groups: 6, SettleTimeout: 10 * time.Second, only: only}, NoFaults{})
+	o.DSN, o.Seed, o.Groups, o.SettleTimeout = srv.DSN()+o.DSN, 7, 6, 10*time.Second
+	report, err := Run(context.Background(), o, NoFaults{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -19,11 +19,12 @@ type Report struct {
 
 	Operations   int64           `json:"operations"` // statements
 	Acknowledged int64           `json:"acknowledged_rows"`
-	Unknown      int64           `json:"unknown_rows"`    // reported as unknown
-	NotStored    int64           `json:"not_stored_rows"` // reported as not stored
-	RowsRead     int64           `json:"rows_read"`       // and checked
-	Histories    int64           `json:"histories"`       // of keys, checked against a register
-	Cancelled    int64           `json:"cancelled_calls"` // given a short deadline or cancelled
+	Unknown      int64           `json:"unknown_rows"`          // reported as unknown
+	NotStored    int64           `json:"not_stored_rows"`       // reported as not stored
+	RowsRead     int64           `json:"rows_read"`             // and checked
+	Histories    int64           `json:"histories"`             // of keys, checked against a register
+	ChangeLogs   int64           `json:"change_logs,omitempty"` // of keys, checked against their histories
+	Cancelled    int64           `json:"cancelled_calls"`       // given a short deadline or cancelled
 	Calls        map[string]Call `json:"calls"`
 	Errors       map[string]int  `json:"errors"`          // by documented class
 	Codes        int             `json:"different_codes"` // that servers refused with

@@ -82,6 +82,7 @@ func (w *worker) retire(g *group) {
 	if !ok {
 		return
 	}
+	w.run.changes[g.bucket].close(g, w.run.now())
 	for _, h := range g.items {
 		h.check(w.run.judge, w.run.log)
 		w.run.histories.Add(1)

@@ -37,7 +37,7 @@ func play(ctx context.Context, o Options, f Faults) (*Report, error) {
 	defer fail(nil)
 	r := &run{
 		o: o, log: &FaultLog{}, judge: &judge{}, start: time.Now(), broken: broken, fail: fail,
-		groups: newGroups(), ledger: newLedger(), tallies: newTallies(), classes: map[string]int{}, codes: map[int]int{},
+		groups: newGroups(), ledger: newLedger(), changes: newChangeLogs(), tallies: newTallies(), classes: map[string]int{}, codes: map[int]int{},
 		mix: mixOf(o.only),
 	}
 	r.log.start = r.start
@@ -68,12 +68,13 @@ type run struct {
 	groups    *groups
 	ledger    *ledger
 	unsettled unsettled
+	changes   [keyBuckets]*changeLog
 	tallies   map[string]*tally // by kind; the map does not change
 	stalls    stalls
 	stacks    atomic.Pointer[string] // of a call that hung
 
-	ops, rowsRead, histories, cancelled atomic.Uint64
-	outcomes                            [3]atomic.Int64
+	ops, rowsRead, histories, trails, cancelled atomic.Uint64
+	outcomes                                    [3]atomic.Int64
 
 	mu      sync.Mutex
 	classes map[string]int
@@ -126,6 +127,9 @@ func (r *run) setUp(ctx context.Context) error {
 	}
 	for range 100 {
 		w.append(setupKind)
+	}
+	for _, l := range r.changes {
+		_ = r.followOnce(w, l) // so that there is something to scan
 	}
 	return context.Cause(r.broken)
 }
@@ -209,6 +213,12 @@ func (r *run) finalScan(next []int64) error {
 		}
 	}
 	r.ledger.check(r.judge)
+	for _, l := range r.changes {
+		if _, ok := w.insist(finalKind, func() (span, error) { return span{}, r.followOnce(w, l) }); !ok {
+			return context.Cause(r.broken)
+		}
+		l.end(r.judge)
+	}
 	var rows []keyRow
 	s, ok := w.insist(finalKind, func() (span, error) {
 		return w.patient(finalKind, func(ctx context.Context) (err error) {
@@ -231,7 +241,7 @@ func (r *run) report() *Report {
 		Ring: r.o.Ring, Seed: r.o.Seed, Started: r.start.UTC().Truncate(time.Second), Seconds: time.Since(r.start).Seconds(),
 		Go: runtime.Version(), Driver: fluss.Version,
 		Operations: r.log.Ops(), Acknowledged: r.outcomes[stored].Load(), Unknown: r.outcomes[unknown].Load(), NotStored: r.outcomes[notStored].Load(),
-		RowsRead: int64(r.rowsRead.Load()), Histories: int64(r.histories.Load()), Cancelled: int64(r.cancelled.Load()),
+		RowsRead: int64(r.rowsRead.Load()), Histories: int64(r.histories.Load()), ChangeLogs: int64(r.trails.Load()), Cancelled: int64(r.cancelled.Load()),
 		Calls: map[string]Call{}, Errors: r.classes, Codes: len(r.codes), Faults: r.log.Total(), FaultKinds: r.log.byKind(),
 		Stalled: r.stalls.sum.Seconds(), Verdict: r.judge.verdict, Findings: r.judge.findings,
 	}
