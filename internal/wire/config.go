@@ -29,6 +29,12 @@ type Config struct {
 	ConnectTimeout time.Duration // transport, TLS and handshake together, 10s
 	WriteTimeout   time.Duration // a write that makes no progress for so long breaks the connection, 10s
 
+	// OnQuiet, if any, is told of a connection that owes answers to reads while nothing at all is heard of its server:
+	// when a fifteenth of a read's time limit has passed, and every Quiet from then on. Calls without a limit and
+	// writes do not count. It runs on a goroutine of its own and must not block.
+	OnQuiet func(*Conn)
+	Quiet   time.Duration // 200ms
+
 	// OnCall, if any, is told of every call when it ends, those of the handshake included, on whatever goroutine
 	// ends it. It must not block.
 	OnCall func(CallInfo)
@@ -81,6 +87,9 @@ func (c Config) withDefaults() Config {
 	}
 	if c.WriteTimeout <= 0 {
 		c.WriteTimeout = 10 * time.Second
+	}
+	if c.Quiet <= 0 {
+		c.Quiet = 200 * time.Millisecond
 	}
 	if c.Dial == nil {
 		c.Dial = new(net.Dialer).DialContext

@@ -52,6 +52,8 @@ type Conn struct {
 	flush      flusher // state of whoever is the flusher
 	timer      *time.Timer
 	armed      time.Duration // when timer fires, 0: not set
+	lookHeard  uint64        // heard when the timer last found it changed
+	lookAt     time.Duration // when that was
 
 	reader      readerRole
 	visited     bool // a caller has read since the read loop last looked
@@ -206,7 +208,7 @@ func (c *Conn) start(
 	k.key, k.h, k.started, k.timeout, k.heard, k.size, k.frame = key, h, now, timeout, c.heard, len(b), frame
 	if timeout > 0 {
 		k.deadline = now + timeout
-		c.arm(k.deadline, now)
+		c.arm(c.firstLook(k), now)
 	}
 	c.waiting.push(k)
 	c.promote()

@@ -16,7 +16,7 @@
 //	        in, and calls Answered.
 //
 // Whoever takes a call out of inflight or of the queue, under the lock, answers it: that is how Answered comes
-// exactly once. It may be the read loop, the timer of the silence limits, a Do that gives up, or whoever settles a
+// exactly once. It may be the read loop, the timer of the silence limits, a Do that gives up, GiveUp, or whoever settles a
 // broken connection.
 //
 // # How a call can end
@@ -24,7 +24,7 @@
 //	answered      body, or a *ServerError
 //	too large     *ErrResponseTooLarge or *ErrRequestTooLarge; the connection lives on
 //	silent        *SilenceError; the connection lives on and drops a late answer
-//	given up      Do only: a *CallError around the context's error; likewise
+//	given up      a *CallError around the context's error (Do) or around the cause (GiveUp); likewise
 //	broken        *CallError around the reason: the socket's error, ErrClosed, a *ServerFailure, a *ProtocolError
 //
 // Sent tells for each whether the request may have reached the server. In a broken connection a call was sent if the

@@ -22,7 +22,7 @@ func (c *Conn) arm(deadline, now time.Duration) {
 	c.timer.Reset(wait)
 }
 
-// expire ends the overdue calls. A call that was sent keeps no place any longer: the server had its time, and
+// expire ends the overdue calls and tells of a quiet connection. A call that was sent keeps no place any longer: the server had its time, and
 // never answers an API it does not have or a body it cannot parse. Its answer, should it come, is dropped.
 func (c *Conn) expire() {
 	c.mu.Lock()
@@ -51,6 +51,10 @@ func (c *Conn) expire() {
 		look(k)
 		k = behind
 	}
+	quiet, again := c.quietness(now)
+	if again != 0 && again < next {
+		next = again
+	}
 	c.armed = 0
 	if next != 0 {
 		c.arm(next, now)
@@ -66,6 +70,9 @@ func (c *Conn) expire() {
 	}
 	for _, e := range overdue {
 		c.end(e, nil, &SilenceError{API: e.key, Server: c.addr, After: e.timeout, sent: e.sent})
+	}
+	if quiet {
+		c.cfg.OnQuiet(c)
 	}
 }
 

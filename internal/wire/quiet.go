@@ -1,0 +1,95 @@
+package wire
+
+import "time"
+
+// quietPart is the part of a read's time limit after which the connection counts as quiet if nothing was heard meanwhile.
+const quietPart = 15
+
+// writes says whether a call with that key stores rows: such a call is neither watched nor given up, as it may not be
+// repeated like a read.
+func (k APIKey) writes() bool { return k == APIPutKV || k == APIProduceLog }
+
+// watched says whether OnQuiet is told of the silence after k.
+func (c *Conn) watched(k *call) bool {
+	return c.cfg.OnQuiet != nil && k.timeout > 0 && k.h != nil && !k.key.writes()
+}
+
+// firstLook is when the timer has to fire for a new call. mu is held.
+func (c *Conn) firstLook(k *call) time.Duration {
+	if c.watched(k) {
+		return k.started + k.timeout/quietPart
+	}
+	return k.deadline
+}
+
+// quietness says whether the connection is quiet, and when to look again, 0: not at all. mu is held.
+func (c *Conn) quietness(now time.Duration) (quiet bool, again time.Duration) {
+	if c.heard != c.lookHeard {
+		c.lookHeard, c.lookAt = c.heard, now
+	}
+	for _, k := range c.inflight {
+		if !c.watched(k) {
+			continue
+		}
+		since := k.started
+		if k.heard != c.heard {
+			since = max(since, c.lookAt)
+		}
+		after := k.timeout / quietPart
+		due := since + after
+		switch {
+		case c.arriving != nil:
+			due = now + c.cfg.Quiet
+		case due-now <= after/20:
+			quiet, due = true, now+c.cfg.Quiet
+		}
+		if again == 0 || due < again {
+			again = due
+		}
+	}
+	return quiet, again
+}
+
+// Heard counts the answers so far.
+func (c *Conn) Heard() uint64 {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.heard
+}
+
+// GiveUp ends the reads under way whose time limit is limit at most, all of those with a limit when that is 0, with a
+// *CallError around cause. The connection lives on, and answers that come are dropped. Like Start it must not be called with
+// a lock held that Answered takes.
+func (c *Conn) GiveUp(limit time.Duration, cause error) {
+	c.mu.Lock()
+	if c.err != nil {
+		c.mu.Unlock()
+		return
+	}
+	var ends []ending
+	look := func(k *call) {
+		if k.h != nil && k.timeout > 0 && (limit == 0 || k.timeout <= limit) && !k.key.writes() {
+			ends = append(ends, c.take(k))
+		}
+	}
+	for _, k := range c.inflight {
+		look(k)
+	}
+	for k := c.waiting.first; k != nil; {
+		behind := k.next
+		look(k)
+		k = behind
+	}
+	c.promote()
+	mine := c.claimFlush()
+	c.mu.Unlock()
+	if mine {
+		c.goFlush()
+	}
+	if len(ends) > 0 {
+		c.interrupt() // the call of who reads may be among them
+	}
+	for _, e := range ends {
+		c.end(e, nil, &CallError{API: e.key, Server: c.addr, Err: cause, sent: e.sent})
+	}
+}

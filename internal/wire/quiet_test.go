@@ -1,0 +1,154 @@
+package wire
+
+import (
+	"errors"
+	"slices"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"testing/synctest"
+	"time"
+)
+
+// TestQuiet: the hook is told of a silence after a read, of nothing else, and again until it ends.
+func TestQuiet(t *testing.T) {
+	s := &scripted{serve: func(p *peer, r Request) {
+		if string(r.Body) == "answer" {
+			echo(p, r)
+		}
+	}}
+	var mu sync.Mutex
+	var moments []time.Duration
+	var start time.Time
+	begin := func() {
+		mu.Lock()
+		defer mu.Unlock()
+		moments, start = nil, time.Now()
+	}
+	told := func() []time.Duration {
+		synctest.Wait()
+		mu.Lock()
+		defer mu.Unlock()
+		return moments
+	}
+	cfg := Config{Quiet: 400 * time.Millisecond, OnQuiet: func(*Conn) {
+		mu.Lock()
+		defer mu.Unlock()
+		moments = append(moments, time.Since(start))
+	}}
+	bubble(t, s, cfg, func(t *testing.T, c *Conn) {
+		begin()
+		c.Start(APIPutKV, 3*time.Second, nil, newCollect(t))
+		c.Start(APILookup, 0, nil, newCollect(t))
+		time.Sleep(4 * time.Second)
+		if at := told(); len(at) > 0 {
+			t.Errorf("a write and a read without a limit: told at %v", at)
+		}
+
+		begin()
+		c.Start(APILookup, 1500*time.Millisecond, nil, newCollect(t))
+		time.Sleep(4 * time.Second)
+		want := []time.Duration{100 * time.Millisecond, 500 * time.Millisecond, 900 * time.Millisecond, 1300 * time.Millisecond}
+		if at := told(); !slices.Equal(at, want) {
+			t.Errorf("told at %v, want %v", at, want)
+		}
+
+		begin()
+		c.Start(APILookup, 3*time.Second, nil, newCollect(t)) // never answered, while others are
+		for range 20 {
+			if _, err := c.Do(t.Context(), APILookup, 3*time.Second, put("answer")); err != nil {
+				t.Fatal(err)
+			}
+			time.Sleep(100 * time.Millisecond)
+		}
+		if at := told(); len(at) > 0 {
+			t.Errorf("told at %v of a connection that answers", at)
+		}
+		time.Sleep(700 * time.Millisecond)
+		if len(told()) == 0 {
+			t.Error("not told that it fell silent")
+		}
+	})
+}
+
+// TestQuietWhileReading: a body that keeps coming is no silence.
+func TestQuietWhileReading(t *testing.T) {
+	const size = 100_000
+	s := &scripted{serve: func(p *peer, r Request) {
+		p.raw(AppendResponseHeader(nil, ResponseSuccess, r.ID, size))
+		for range 10 {
+			time.Sleep(time.Second)
+			p.raw(make([]byte, size/10))
+		}
+	}}
+	var told atomic.Int64
+	bubble(t, s, Config{OnQuiet: func(*Conn) { told.Add(1) }}, func(t *testing.T, c *Conn) {
+		if body, err := c.Do(t.Context(), APILimitScan, 30*time.Second, nil); err != nil || len(body) != size {
+			t.Errorf("%d bytes, %v", len(body), err)
+		}
+		if told.Load() > 0 {
+			t.Error("told of silence")
+		}
+	})
+}
+
+// TestGiveUp: the reads end with the cause, those waiting for their turn and that of a caller who reads by itself too;
+// writes and reads with longer limits go on, and the connection lives.
+func TestGiveUp(t *testing.T) {
+	cause := errors.New("enough")
+	release := make(chan struct{})
+	s := &scripted{serve: func(p *peer, r Request) {
+		if string(r.Body) == "later" {
+			<-release
+		}
+		if string(r.Body) != "silent" {
+			echo(p, r)
+		}
+	}}
+	c := s.dial(t, Config{MaxInFlight: 4})
+	for range 2 * loneAnswers { // so that the next caller reads by itself
+		if _, err := c.Do(t.Context(), APILookup, time.Minute, put("x")); err != nil {
+			t.Fatal(err)
+		}
+	}
+	alone := make(chan error, 1)
+	go func() { // ends with its call
+		_, err := c.Do(t.Context(), APILookup, time.Minute, put("silent"))
+		alone <- err
+	}()
+	for a, _ := c.InFlight(); a == 0; a, _ = c.InFlight() {
+		time.Sleep(time.Millisecond)
+	}
+	write, long, short, waiting := newCollect(t), newCollect(t), newCollect(t), newCollect(t)
+	c.Start(APILookup, time.Minute, put("silent"), short)
+	c.Start(APIPutKV, time.Minute, put("later"), write)
+	c.Start(APILimitScan, time.Hour, put("later"), long)
+	c.Start(APILookup, time.Minute, put("later"), waiting)
+
+	c.GiveUp(time.Minute, cause)
+	if err := <-alone; !errors.Is(err, cause) || !Sent(err) {
+		t.Errorf("the caller who reads: %v", err)
+	}
+	for _, h := range []*collect{short, waiting} {
+		<-h.done
+		if !errors.Is(h.err, cause) || Sent(h.err) != (h == short) {
+			t.Errorf("%v, sent %v", h.err, Sent(h.err))
+		}
+	}
+	close(release)
+	for _, h := range []*collect{write, long} {
+		<-h.done
+		if h.err != nil || string(h.body) != "later" {
+			t.Errorf("%q, %v", h.body, h.err)
+		}
+	}
+	scan := newCollect(t)
+	c.Start(APILimitScan, time.Hour, put("silent"), scan)
+	c.GiveUp(0, cause)
+	if <-scan.done; !errors.Is(scan.err, cause) {
+		t.Errorf("a long read: %v", scan.err)
+	}
+	if body, err := c.Do(t.Context(), APILookup, time.Minute, put("x")); err != nil || string(body) != "x" {
+		t.Errorf("afterwards: %q, %v", body, err)
+	}
+}
