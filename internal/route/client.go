@@ -2,7 +2,7 @@
 // each request to the right server, joins the requests of many callers in shared frames, and tries again where
 // that is safe. An error that leaves the package is final.
 //
-// Nothing runs in the background when nothing is asked: metadata is read again because an answer proved it
+// Nothing runs in the background when nothing is asked: metadata is read again because an answer, or the lack of one, proved it
 // stale, once for all who wait, and connections are opened when first needed.
 package route
 
@@ -51,10 +51,12 @@ type Client struct {
 	closed bool
 	work   sync.WaitGroup // goroutines made by spawn
 
-	nodes   nodes
-	cluster atomic.Pointer[cluster] // nil until a server told
-	census  single[struct{}]        // reading the list of servers again
-	turn    atomic.Uint32           // rotates who is asked first
+	nodes    nodes
+	learning sync.Mutex              // of changes of cluster
+	cluster  atomic.Pointer[cluster] // nil until a server told
+	census   single[struct{}]        // reading the list of servers again
+	turn     atomic.Uint32           // rotates who is asked first
+	lookout  lookout
 
 	tables tableCache
 	groups groupPool

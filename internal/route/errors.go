@@ -171,7 +171,10 @@ func (p *pace) next() time.Duration {
 // sleep waits for the next pause to pass and returns the context's error when that ends first.
 func (p *pace) sleep(ctx context.Context) error { return pause(ctx, p.next()) }
 
-func pause(ctx context.Context, d time.Duration) error {
+func pause(ctx context.Context, d time.Duration) error { return pauseUntil(ctx, d, nil) }
+
+// pauseUntil is pause that ends early when over is closed.
+func pauseUntil(ctx context.Context, d time.Duration, over <-chan struct{}) error {
 	if d <= 0 {
 		return ctx.Err()
 	}
@@ -179,6 +182,8 @@ func pause(ctx context.Context, d time.Duration) error {
 	defer timer.Stop()
 	select {
 	case <-timer.C:
+		return nil
+	case <-over:
 		return nil
 	case <-ctx.Done():
 		return ctx.Err()

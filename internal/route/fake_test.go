@@ -11,6 +11,7 @@ import (
 	"sync"
 	"testing"
 	"testing/synctest"
+	"time"
 
 	"google.golang.org/protobuf/proto"
 
@@ -56,10 +57,12 @@ type fakeNode struct {
 	stuck  int  // so many dials hang
 	left   bool // not in the list of servers
 	conns  []net.Conn
+	mute   []net.Conn // of conns: these are not answered any more
 }
 
 type fakeSeen struct {
 	node *fakeNode
+	at   time.Time
 	wire.Request
 }
 
@@ -137,8 +140,8 @@ func (f *fake) serve(n *fakeNode, conn net.Conn) {
 			return
 		}
 		f.mu.Lock()
-		hook, frozen, parallel := f.hook, n.frozen, f.parallel
-		f.seen = append(f.seen, fakeSeen{n, r})
+		hook, frozen, parallel := f.hook, n.frozen || slices.Contains(n.mute, conn), f.parallel
+		f.seen = append(f.seen, fakeSeen{n, time.Now(), r})
 		f.mu.Unlock()
 		switch {
 		case frozen:

@@ -112,7 +112,7 @@ func (f *fetch) failed(err error) {
 		s.last = err
 		s.c.blame(f.at.node, bulkConn, f.at.conn, err)
 		for i, l := range f.lanes {
-			s.state.lost(l.bucket, f.leaders[i])
+			s.state.disproved(l.bucket, f.leaders[i], err)
 		}
 	}
 }

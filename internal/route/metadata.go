@@ -30,12 +30,41 @@ func (k *cluster) same(o *cluster) bool {
 		(k.boss == o.boss || k.boss != nil && o.boss != nil && *k.boss == *o.boss)
 }
 
+// without returns the tablet servers of k that are not in fresh.
+func (k *cluster) without(fresh *cluster) (gone []*node) {
+	if k == nil {
+		return nil
+	}
+	for _, n := range k.order {
+		if !slices.Contains(fresh.order, n) {
+			gone = append(gone, n)
+		}
+	}
+	return gone
+}
+
 // learn takes the list of servers from a metadata answer. A list without tablet servers comes from a server that
 // does not know better yet: the old one stays.
 func (c *Client) learn(m *flusspb.MetadataResponse) {
+	departed, forgotten := c.takeList(m)
+	for _, n := range departed {
+		for class := range n.links {
+			c.unlink(&n.links[class])
+		}
+	}
+	for _, n := range forgotten {
+		c.drop(n)
+	}
+}
+
+// takeList returns the nodes of tablet servers that are in the list no more, and those that no list has, nor the
+// configuration.
+func (c *Client) takeList(m *flusspb.MetadataResponse) (departed, forgotten []*node) {
+	c.learning.Lock()
+	defer c.learning.Unlock()
 	old := c.cluster.Load()
 	if len(m.TabletServers) == 0 && old != nil {
-		return
+		return nil, nil
 	}
 	k := &cluster{tablets: make(map[int32]*node, len(m.TabletServers))}
 	for _, s := range m.TabletServers {
@@ -58,13 +87,16 @@ func (c *Client) learn(m *flusspb.MetadataResponse) {
 		k.boss, k.bossAt = old.boss, c.nodes.get(old.bossAt.addr)
 		used[k.bossAt] = true
 	}
+	for _, n := range k.order {
+		n.left.Store(false)
+	}
 	if old.same(k) {
-		return
+		return nil, nil
 	}
+	departed = old.without(k)
+	c.lookout.depart(departed) // before anybody sees the new list
 	c.cluster.Store(k)
-	for _, n := range c.nodes.keep(used) {
-		c.drop(n)
-	}
+	return departed, c.nodes.keep(used)
 }
 
 func server(n *flusspb.PbServerNode) catalog.Server {
@@ -168,8 +200,10 @@ func (c *Client) ask(ctx context.Context, what string, key wire.APIKey, req, res
 	return c.askAny(ctx, what, false, key, req, resp)
 }
 
-// askAny is ask, with the coordinator in front when boss is set.
+// askAny is ask, with the coordinator in front when boss is set. So it is for metadata while there is unrest: tablet servers
+// may go on naming one that left.
 func (c *Client) askAny(ctx context.Context, what string, boss bool, key wire.APIKey, req, resp proto.Message) error {
+	boss = boss || key == wire.APIGetMetadata && c.unrest(time.Now())
 	var p pace
 	var last error
 	for round := 1; ; {
@@ -219,7 +253,7 @@ func (c *Client) askOne(ctx context.Context, all []*node, key wire.APIKey, req, 
 // blame notes that a connection failed a read: its server is asked last for a while, and a silent connection is
 // not used again.
 func (c *Client) blame(n *node, class connClass, conn *wire.Conn, err error) {
-	if _, refused := errors.AsType[*wire.ServerError](err); refused || n == nil {
+	if _, refused := errors.AsType[*wire.ServerError](err); refused || n == nil || errors.Is(err, errBypassed) {
 		return
 	}
 	c.cfg.Logger.Debug("fluss: a read got no answer", "server", n.addr, "error", err)

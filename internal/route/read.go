@@ -47,7 +47,7 @@ func (c *Client) failed(ctx context.Context, p *pace, t *catalog.Table, b catalo
 	return nil
 }
 
-// disproved drops a leader that err proved stale and reports whether it did.
+// disproved drops a leader that err proved stale. It reports whether the read is worth repeating without a pause.
 func (s *tableState) disproved(b catalog.Bucket, l leader, err error) bool {
 	if refusal, ok := asServerError(err); ok {
 		if refusal.Code.Retry() != wire.RetryRefresh && refusal.Code != wire.CodeFencedLeaderEpoch && !s.disputed(b, err) {
@@ -56,7 +56,9 @@ func (s *tableState) disproved(b catalog.Bucket, l leader, err error) bool {
 		s.refuted(b, l, refusal.Code)
 		return true
 	}
-	s.lost(b, l)
+	if !errors.Is(err, errBypassed) {
+		s.lost(b, l)
+	}
 	return true
 }
 

@@ -44,13 +44,14 @@ func (c *Client) refreshLeaders(s *tableState, partition int64) (*flight[struct{
 
 // nextPause is how long a refresh has to wait: those that ask for the same again within calm are spaced, by a twelfth of it
 // at most, so that who wants short attempts has short pauses too.
-func (s *tableState) nextPause(now time.Time, calm time.Duration) time.Duration {
+// What was asked before a server left at news does not count.
+func (s *tableState) nextPause(now time.Time, calm time.Duration, news int64) time.Duration {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	var last time.Time
 	for id, at := range s.asked {
 		switch {
-		case now.Sub(at) > calm:
+		case now.Sub(at) > calm || at.UnixNano() < news:
 			delete(s.asked, id)
 		case s.wanted[id] && at.After(last):
 			last = at
@@ -84,7 +85,8 @@ func (s *tableState) takeWanted(now time.Time) (ids []int64, verify, boss bool) 
 // runRefresh is one reading of the leaders. When the same is asked for the second time the table itself is looked
 // at too: a table that was dropped has no leaders either.
 func (c *Client) runRefresh(ctx context.Context, s *tableState) error {
-	if err := pause(ctx, s.nextPause(time.Now(), 2*c.cfg.AttemptTimeout)); err != nil {
+	news := c.news()
+	if err := pauseUntil(ctx, s.nextPause(time.Now(), 2*c.cfg.AttemptTimeout, c.lookout.left.Load()), news); err != nil {
 		return ErrClosed
 	}
 	ids, verify, boss := s.takeWanted(time.Now())

@@ -92,7 +92,7 @@ func (s *Scanner) tryReach(p *scanPlan, l *lane, now time.Time) (at target, wait
 		}
 		l.refresh = nil
 		n := c.tablet(lead.server)
-		if n == nil {
+		if n == nil || n.left.Load() {
 			s.last = &absentError{lead.server}
 			s.state.lost(l.bucket, lead) // the refresh brings the list of servers too
 			continue
@@ -101,6 +101,9 @@ func (s *Scanner) tryReach(p *scanPlan, l *lane, now time.Time) (at target, wait
 		if conn == nil {
 			f, until := c.dialing(n, bulkConn, now)
 			if !f.landed() && until.After(now) {
+				if next := now.Add(c.besideAfter()); next.Before(until) {
+					until = next
+				}
 				p.lookAgain(until)
 				return at, f, nil
 			} else if !f.landed() {

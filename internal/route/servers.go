@@ -32,6 +32,7 @@ type node struct {
 	addr    string
 	links   [connClasses]link
 	trouble atomic.Int64 // Unix nanoseconds until which it is asked last
+	left    atomic.Bool  // it was a tablet server of the list and is not any more
 }
 
 // link is one connection of a node, dialed when first needed and again when it broke.
@@ -41,10 +42,16 @@ type link struct {
 
 	mu      sync.Mutex
 	dial    *flight[*wire.Conn] // under way
-	beside  *flight[*wire.Conn] // under way, as dial takes long
+	beside  *flight[*wire.Conn] // the newest one under way, as dial takes long
+	sides   int                 // of those
 	err     error               // of the last dial
 	retryAt time.Time           // until then err is the answer
 	dropped bool                // the node left the cluster: a dial that lands is closed
+
+	dials     context.Context // ends when the server leaves; nil: nothing was dialed since
+	stopDials context.CancelFunc
+
+	doubt doubt
 }
 
 // live returns the connection if it can be used.
