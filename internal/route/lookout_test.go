@@ -23,8 +23,6 @@ type failover struct {
 	path  catalog.TablePath
 	table *catalog.Table
 	begin time.Time
-	last  time.Duration // until when the slowest read took
-	mu    sync.Mutex
 }
 
 func newFailover(t *testing.T, f *fake, change func(*Config), addresses ...string) *failover {
