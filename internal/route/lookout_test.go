@@ -172,7 +172,7 @@ func TestStuckConnections(t *testing.T) {
 				f.nodes[1].mute = append(f.nodes[1].mute, f.nodes[1].conns...)
 				f.nodes[1].stuck = stuck
 			})
-			o.readFrom(t, 0, visible, 200*time.Millisecond, visible+time.Second)
+			o.readFrom(t, 0, visible, 200*time.Millisecond, visible+650*time.Millisecond)
 		})
 	}
 }
@@ -187,7 +187,7 @@ func TestStuckDials(t *testing.T) {
 			f.cut(f.nodes[1])
 			o.freeze(visible)
 			f.set(func() { f.nodes[1].stuck = stuck })
-			o.readFrom(t, 0, visible, 200*time.Millisecond, visible+time.Second)
+			o.readFrom(t, 0, visible, 200*time.Millisecond, visible+450*time.Millisecond)
 		})
 	}
 }

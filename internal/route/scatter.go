@@ -46,6 +46,7 @@ func (c *Client) scatter(ctx context.Context, t *catalog.Table, buckets []catalo
 	var p pace
 	var last error
 	for len(todo) > 0 {
+		news := c.news()
 		shards, left, err := c.shards(ctx, t, buckets, todo, r.onePartition)
 		if err != nil {
 			return nil, waitedOr(ctx, r.key.String()+" of table "+t.Path.String(), err, last)
@@ -67,7 +68,7 @@ func (c *Client) scatter(ctx context.Context, t *catalog.Table, buckets []catalo
 			slow = slow || len(again) > 0
 			left = append(left, again...)
 		}
-		if todo = left; slow && p.sleep(ctx) != nil {
+		if todo = left; slow && pauseUntil(ctx, p.next(), news) != nil {
 			return nil, waitedOr(ctx, r.key.String()+" of table "+t.Path.String(), nil, last)
 		}
 	}
