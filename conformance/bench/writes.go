@@ -9,7 +9,7 @@ import (
 
 // Rows of one bulk statement, and statements under way at a time.
 const (
-	upsertRows = 20_000
+	upsertRows = 40_000
 	appendRows = 20_000
 	pipelines  = 4
 )
