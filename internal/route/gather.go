@@ -18,8 +18,8 @@ const (
 // gathering holds what is small back for a moment after a frame with the keys or rows of several callers was answered:
 // the callers it woke are likely to come again at once. Without it they fall apart in crowds, of which one waits while the
 // frame of another is under way, and the server, whose cost is by frame and bucket more than by key and row, has
-// several times the frames to handle. It ends as soon as as many callers came as were woken, or after a part of the time
-// that the frame took. When few come it is left out for a while. A lone caller never waits. Guarded by the lock of
+// several times the frames to handle. It ends as soon as as many writers came as were woken, or lookups of half of the crowd,
+// or after a part of the time that the frame took. When few come it is left out for a while. A lone caller never waits. Guarded by the lock of
 // the queue or lane that it belongs to, but for missing.
 type gathering struct {
 	missing  atomic.Int32 // callers still waited for; 0: it is over, or there is none
@@ -47,8 +47,14 @@ func (g *gathering) holds() bool { return g.missing.Load() > 0 }
 // arrived counts a caller.
 func (g *gathering) arrived() {
 	if g.holds() && g.missing.Add(-1) == 0 {
-		g.failures = 0
+		g.worked()
 	}
+}
+
+// worked ends a gathering for which enough callers came.
+func (g *gathering) worked() {
+	g.missing.Store(0)
+	g.failures = 0
 }
 
 // wait lets the callers run. It reports whether all of them came. It is called without the lock by the goroutine

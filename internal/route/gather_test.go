@@ -23,7 +23,7 @@ func (f *fake) slowly() {
 	})
 }
 
-// Callers that ask again as soon as they are answered stay together: frame after frame has the keys of all.
+// Callers that ask again as soon as they are answered stay together in two halves.
 func TestLookupsGather(t *testing.T) {
 	const callers, rounds = 64, 30
 	run(t, 1, func(t *testing.T, f *fake) {
@@ -41,7 +41,7 @@ func TestLookupsGather(t *testing.T) {
 			})
 		}
 		wg.Wait()
-		if n := f.count(wire.APILookup); n > 2*rounds {
+		if n := f.count(wire.APILookup); n > 3*rounds {
 			t.Errorf("%d callers with %d lookups each made %d requests", callers, rounds, n)
 		}
 	})
@@ -73,22 +73,56 @@ func TestLoneLookupNeverWaits(t *testing.T) {
 	})
 }
 
-// A second frame leaves beside one for few callers, and beside a large one only when it is full.
+// Two callers have a frame each: neither waits for the other's answer, nor for the crowd of before.
+func TestTwoCallersDoNotWait(t *testing.T) {
+	run(t, 1, func(t *testing.T, f *fake) {
+		c := f.client(nil)
+		defer c.Close()
+		table := mustTable(t, c, f.create("t", 7, 4))
+		mustFind(t, c, call(table, 0, "warm"))
+		f.slowly()
+		f.set(func() { f.parallel = true })
+		for _, callers := range []int{32, 2} {
+			var wg sync.WaitGroup
+			began := time.Now()
+			for i := range callers {
+				wg.Go(func() {
+					time.Sleep(time.Duration(i) * 300 * time.Microsecond) // out of step
+					for r := range 10 {
+						mustFind(t, c, call(table, int32(i%4), fmt.Sprint(i, r)))
+					}
+				})
+			}
+			wg.Wait()
+			if d, most := time.Since(began), 10*time.Millisecond+300*time.Microsecond; callers == 2 && d > most {
+				t.Errorf("two callers with ten lookups of 1 ms each took %v, at most %v are wanted", d, most)
+			}
+			synctest.Wait()
+		}
+	})
+}
+
+// A second frame leaves beside one when its callers are half of the crowd, and with what is left of a caller's keys.
 func TestLookupsUnderWay(t *testing.T) {
 	table := int64(7)
 	q := &lookupQueue{c: New(Config{}), table: table}
 	for _, c := range []struct {
-		underWay, callers, waiting int
-		want                       bool
+		underWay, callers, woken, queued, waiting int
+		want                                      bool
 	}{
-		{0, 0, 1, true},
-		{1, 1, 1, true},
-		{1, fewCallers - 1, 1, true},
-		{1, fewCallers, fullFrame - 1, false},
-		{1, fewCallers, fullFrame, true},
-		{2, 2, fullFrame, false},
+		{0, 0, 0, 1, 1, true},
+		{0, 0, 64, 1, 1, true}, // nothing gathers
+		{1, 1, 0, 1, 1, true},
+		{1, 1, 1, 1, 1, false},
+		{1, 32, 1, 31, 31, false},
+		{1, 32, 0, 32, 32, true},
+		{1, 1, 0, 63, 63, true},
+		{1, 63, 0, 1, 1, false},
+		{1, 1, 0, 0, 2000, true},
+		{1, 1, 0, 0, 0, false},
+		{2, 2, 0, 64, 64, false},
 	} {
-		q.underWay, q.callers, q.waiting = c.underWay, c.callers, make([]*lookupItem, c.waiting)
+		q.underWay, q.callers, q.woken, q.queued, q.waiting = c.underWay, c.callers, c.woken, c.queued, make([]*lookupItem, c.waiting)
 		if got := q.free(); got != c.want {
 			t.Errorf("%+v: got %v", c, got)
 		}

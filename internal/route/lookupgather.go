@@ -16,5 +16,6 @@ func (q *lookupQueue) regather(conn *wire.Conn, took time.Duration) {
 	}
 	q.mu.Lock()
 	q.gather.giveUp()
+	q.woken = 0
 	q.next(conn)
 }

@@ -11,12 +11,9 @@ import (
 
 const (
 	// lookupsUnderWay is how many LOOKUPs for one table may be on the way to a server before keys wait for the
-	// next one: two of 64 keys do four times as much as 48 of one key.
+	// next one: two of 64 keys do four times as much as 48 of one key. A crowd of callers goes in so many halves, of which
+	// the server has one while the callers of the other are at work.
 	lookupsUnderWay = 2
-	// The second of them leaves only beside one for fewer callers than fewCallers, whose answer is not worth
-	// waiting for, or when fullFrame keys wait: a crowd is served best by frame after frame with all of it.
-	fewCallers = 8
-	fullFrame  = 64
 
 	// aloneKeys is how many keys' answer a caller that is alone reads by itself.
 	aloneKeys = 16
@@ -38,8 +35,10 @@ type lookupQueue struct {
 
 	mu       sync.Mutex
 	waiting  []*lookupItem
+	queued   int // callers whose keys wait
 	underWay int // frames
 	callers  int // whose keys are in them
+	woken    int // callers that were answered and may come again, about
 	gather   gathering
 }
 
@@ -77,7 +76,7 @@ func (q *lookupQueue) add(g *lookupGroup, conn *wire.Conn) (turn wire.Turn) {
 			q.waiting = append(q.waiting, item)
 		}
 	}
-	q.gather.arrived()
+	q.arrived()
 	for ; q.free(); n++ {
 		if out[n] = q.take(); out[n] == nil {
 			break
@@ -102,11 +101,32 @@ func (q *lookupQueue) free() bool {
 	case q.underWay >= lookupsUnderWay:
 		return false
 	}
-	return q.callers < fewCallers && !q.gather.holds() || len(q.waiting) >= fullFrame
+	return q.enough()
+}
+
+// enough reports whether the callers that wait are their part of the crowd: those that wait, are under way or were just
+// answered.
+func (q *lookupQueue) enough() bool {
+	if q.queued == 0 {
+		return len(q.waiting) > 0 // of a caller whose first keys are under way
+	}
+	return q.queued*lookupsUnderWay >= q.queued+q.callers+q.woken
+}
+
+// arrived counts a caller. The caller of it holds q.mu.
+func (q *lookupQueue) arrived() {
+	q.queued++
+	q.woken = max(q.woken-1, 0)
+	if q.gather.holds() && q.enough() {
+		q.gather.worked()
+	}
 }
 
 // take makes a frame of what waits, nil when nothing does. The caller holds q.mu and starts it after.
 func (q *lookupQueue) take() *lookupFrame {
+	if q.underWay == 0 && !q.enough() {
+		q.woken = 0 // they do not come
+	}
 	var f *lookupFrame
 	size, used := 0, 0
 	for _, item := range q.waiting {
@@ -131,7 +151,11 @@ func (q *lookupQueue) take() *lookupFrame {
 	rest := copy(q.waiting, q.waiting[used:])
 	clear(q.waiting[rest:])
 	q.waiting = q.waiting[:rest]
+	if len(q.waiting) == 0 {
+		q.queued = 0
+	}
 	if f != nil {
+		q.queued = max(q.queued-f.callers, 0)
 		q.underWay++
 		q.callers += f.callers
 		f.sent = time.Now()
@@ -147,13 +171,16 @@ func (q *lookupQueue) answered(conn *wire.Conn, callers int, err error) (gathers
 	q.underWay--
 	q.callers -= callers
 	if err == nil {
-		gathers = q.gather.begin(callers)
+		q.woken = callers + q.woken/2 // of those of earlier frames some may have left
+		if q.underWay == 0 && !q.enough() {
+			gathers = q.gather.begin(callers)
+		}
 		q.next(conn)
 		return gathers
 	}
 	q.gather.end()
 	waiting := q.waiting
-	q.waiting = nil
+	q.waiting, q.queued, q.woken = nil, 0, 0
 	q.mu.Unlock()
 	for _, item := range waiting {
 		g := item.group
