@@ -42,7 +42,7 @@ func (c *Client) runBypass(ctx context.Context, n *node, class connClass, d doub
 	l, wait := &n.links[class], time.Duration(0)
 	for l.conn.Load() == d.conn && d.conn.Heard() == d.heard && c.unrest(time.Now()) {
 		c.dialBeside(n, class)
-		wait = min(wait+c.besideAfter(), c.besideLife())
+		wait = min(wait+c.besideAfter(), c.shortDial())
 		if pauseUntil(ctx, wait, d.conn.Done()) != nil {
 			return
 		}

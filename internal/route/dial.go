@@ -8,7 +8,7 @@ import (
 	"github.com/gofluss/fluss/internal/wire"
 )
 
-// maxBesides bounds the dials of a link that are under way beside the first.
+// maxBesides bounds the dials of a link that are under way beside the first while there is unrest; else there is one.
 const maxBesides = 5
 
 // dialLink returns the connection of a link as a flight: one dial for all who wait.
@@ -42,10 +42,14 @@ func (c *Client) dialBeside(n *node, class connClass) *flight[*wire.Conn] {
 	if conn := l.live(); conn != nil && !l.doubted(conn) {
 		return landed(conn, nil)
 	}
-	if f := l.beside; f != nil && (l.sides == maxBesides || time.Since(f.began) < c.besideAfter()) {
+	most, limit := 1, time.Duration(0)
+	if c.unrest(time.Now()) {
+		most, limit = maxBesides, c.cfg.AttemptTimeout
+	}
+	if f := l.beside; f != nil && (l.sides >= most || time.Since(f.began) < c.besideAfter()) {
 		return f
 	}
-	f, ok := c.startDial(n, class, c.besideLife())
+	f, ok := c.startDial(n, class, limit)
 	if ok {
 		l.beside = f
 		l.sides++
@@ -95,8 +99,9 @@ func (c *Client) runDial(ctx context.Context, n *node, class connClass, limit ti
 	conn, err := c.dialNode(bound, n, class)
 	cancel()
 	l.mu.Lock()
+	first := l.dial == f
 	switch {
-	case l.dial == f:
+	case first:
 		l.dial = nil
 	case l.beside == f:
 		l.beside = nil
@@ -114,7 +119,7 @@ func (c *Client) runDial(ctx context.Context, n *node, class connClass, limit ti
 		late, conn, err = conn, winner, nil
 	case ctx.Err() != nil && c.ctx.Err() == nil:
 		late, conn, err = conn, nil, fmt.Errorf("%s: %w", n.addr, errLeft)
-	case err != nil && limit > 0: // others are under way
+	case err != nil && !first: // others are under way
 	case err != nil:
 		l.err = err
 		l.retryAt = time.Now().Add(redialPause)
@@ -206,9 +211,6 @@ func (c *Client) besideAfter() time.Duration {
 	}
 	return c.shortDial()
 }
-
-// besideLife is how long a dial beside another may take: then there may be a further one.
-func (c *Client) besideLife() time.Duration { return c.cfg.AttemptTimeout / 3 }
 
 // shortDial is how long a read waits for a dial where the server gave trouble just now.
 func (c *Client) shortDial() time.Duration { return c.cfg.AttemptTimeout / 4 }

@@ -5,7 +5,6 @@ import (
 	"io"
 	"sync"
 	"testing"
-	"testing/synctest"
 	"time"
 
 	"google.golang.org/protobuf/proto"
@@ -234,27 +233,36 @@ func TestSlowServer(t *testing.T) {
 	}
 }
 
-// While a server is frozen and no other can take over, clients ask at a bounded rate.
+// While a server is frozen and no other can take over, clients ask, and dial, at a bounded rate.
 func TestFrozenRate(t *testing.T) {
-	run(t, 3, func(t *testing.T, f *fake) {
-		o := newFailover(t, f, nil)
-		defer o.c.Close()
-		o.freeze(time.Hour)
-		var all sync.WaitGroup
-		for range 20 {
-			all.Go(func() {
-				for time.Since(o.begin) < 40*time.Second {
-					_ = o.c.Lookup(t.Context(), call(o.table, 0, "k")) // ends with request_timeout
-				}
-			})
-		}
-		all.Wait()
-		if n := f.metadataRate(); n > 10 {
-			t.Errorf("%d metadata requests in a second", n)
-		}
-		if n := f.count(wire.APIGetMetadata); n > 60*6 {
-			t.Errorf("%d metadata requests in a minute", n)
-		}
-		synctest.Wait()
-	})
+	for unrest, most := range map[bool]int{false: 20, true: 80} {
+		run(t, 3, func(t *testing.T, f *fake) {
+			o := newFailover(t, f, nil)
+			defer o.c.Close()
+			f.set(func() { f.nodes[2].left = unrest })
+			if err := o.c.Ping(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+			o.freeze(time.Hour)
+			dials := f.dials
+			var all sync.WaitGroup
+			for range 20 {
+				all.Go(func() {
+					for time.Since(o.begin) < 40*time.Second {
+						_ = o.c.Lookup(t.Context(), call(o.table, 0, "k")) // ends with request_timeout
+					}
+				})
+			}
+			all.Wait()
+			if n := f.metadataRate(); n > 10 {
+				t.Errorf("unrest %v: %d metadata requests in a second", unrest, n)
+			}
+			if n := f.count(wire.APIGetMetadata); n > 60*6 {
+				t.Errorf("unrest %v: %d metadata requests in a minute", unrest, n)
+			}
+			if n := f.dials - dials; n > most {
+				t.Errorf("unrest %v: %d dials in a minute", unrest, n)
+			}
+		})
+	}
 }

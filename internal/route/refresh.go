@@ -76,14 +76,15 @@ func (s *tableState) takeWanted(now time.Time) (ids []int64, verify, boss bool) 
 		s.asked[id] = now
 	}
 	clear(s.wanted)
-	verify = s.verify || s.pace.n > 1
+	verify = s.verify || s.pace.n > 3
 	boss = s.boss || s.pace.n > 0
 	s.verify, s.boss = false, false
 	return ids, verify, boss
 }
 
-// runRefresh is one reading of the leaders. When the same is asked for the second time the table itself is looked
-// at too: a table that was dropped has no leaders either.
+// runRefresh is one reading of the leaders. When the same is asked for again and again the table itself is looked at too: a
+// table that was dropped has no leaders either. Not at once, as a new leader refuses for a moment, and the look may take
+// longer than that.
 func (c *Client) runRefresh(ctx context.Context, s *tableState) error {
 	news := c.news()
 	if err := pauseUntil(ctx, s.nextPause(time.Now(), 2*c.cfg.AttemptTimeout, c.lookout.left.Load()), news); err != nil {
