@@ -43,7 +43,10 @@ func (m *metadata) leaders() ([]int, error) {
 
 // leaderAndISR is how the coordinator logs that it writes the state of a bucket to ZooKeeper. No client may ask for the
 // replicas in sync.
-var leaderAndISR = regexp.MustCompile(`LeaderAndIsr\{leader=(-?\d+), leaderEpoch=\d+, isr=\[([^\]]*)\].*for bucket TableBucket\{tableId=(\d+), bucket=(\d+)\}`)
+var leaderAndISR = regexp.MustCompile(`LeaderAndIsr\{leader=(-?\d+), leaderEpoch=\d+, isr=\[([^\]]*)\].*for bucket TableBucket\{tableId=(\d+), (?:partitionId=(\d+), )?bucket=(\d+)\}`)
+
+// bucketOf is a bucket of a table; partition is "" where there are none.
+type bucketOf struct{ partition, bucket string }
 
 // WaitInSync waits until every bucket of a table without partitions has a leader that answers, and so many replicas in
 // sync.
@@ -61,7 +64,7 @@ func (c *Cluster) WaitInSync(ctx context.Context, db, table string, replicas int
 			return err
 		}
 		for _, b := range m.buckets {
-			if n := inSync[b.bucket]; n < replicas {
+			if n := inSync[bucketOf{"", strconv.FormatUint(b.bucket, 10)}]; n < replicas {
 				return fmt.Errorf("bucket %d has %d replicas in sync, %d wanted", b.bucket, n, replicas)
 			}
 		}
@@ -73,26 +76,50 @@ func (c *Cluster) WaitInSync(ctx context.Context, db, table string, replicas int
 	return nil
 }
 
+// WaitPartitionsInSync waits until every bucket of every partition of a table that the coordinator knows has so many replicas
+// in sync.
+func (c *Cluster) WaitPartitionsInSync(ctx context.Context, db, table string, replicas int) error {
+	err := poll(ctx, func() error {
+		m, err := c.metadata(ctx, c.coordinator, db, table)
+		if err != nil {
+			return err
+		}
+		inSync, err := c.inSync(m.tableID)
+		if err != nil {
+			return err
+		}
+		if len(inSync) == 0 {
+			return errors.New("no partitions yet")
+		}
+		for b, n := range inSync {
+			if n < replicas {
+				return fmt.Errorf("partition %s bucket %s has %d replicas in sync, %d wanted", b.partition, b.bucket, n, replicas)
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return fmt.Errorf("replicas of %s.%s: %w", db, table, err)
+	}
+	return nil
+}
+
 // inSync reads from the coordinator's log how many replicas of each bucket of a table are in sync.
-func (c *Cluster) inSync(table uint64) (map[uint64]int, error) {
+func (c *Cluster) inSync(table uint64) (map[bucketOf]int, error) {
 	text, err := os.ReadFile(c.coordinator.log)
 	if err != nil {
 		return nil, err
 	}
-	found := map[uint64]int{}
+	found := map[bucketOf]int{}
 	for _, m := range leaderAndISR.FindAllSubmatch(text, -1) {
 		if string(m[3]) != strconv.FormatUint(table, 10) {
 			continue
-		}
-		bucket, err := strconv.ParseUint(string(m[4]), 10, 32)
-		if err != nil {
-			return nil, err
 		}
 		n := 0
 		if len(m[2]) > 0 {
 			n = 1 + strings.Count(string(m[2]), ",")
 		}
-		found[bucket] = n
+		found[bucketOf{string(m[4]), string(m[5])}] = n
 	}
 	return found, nil
 }

@@ -49,7 +49,7 @@ func (r *run) readLogArrow(ctx context.Context, bucket int32, from, to int64) (n
 			if batch.NumCols() > 2 {
 				at.bucket, at.offset = batch.Column(2).(*array.Int32).Value(i), batch.Column(3).(*array.Int64).Value(i)
 			}
-			r.sawLogRow(batch.Column(0).(*array.Int64).Value(i), batch.Column(1).(*array.String).Value(i), at, place{bucket: bucket, offset: next}, from)
+			r.sawRow(r.ledger, batch.Column(0).(*array.Int64).Value(i), batch.Column(1).(*array.String).Value(i), at, place{bucket: bucket, offset: next}, from)
 			next = at.offset + 1
 		}
 		return nil

@@ -3,7 +3,6 @@ package ring
 import (
 	"context"
 	"database/sql"
-	"errors"
 
 	"github.com/apache/arrow-go/v18/arrow"
 	"github.com/apache/arrow-go/v18/arrow/array"
@@ -70,7 +69,8 @@ func (w *worker) logBatches(first int64, sizes []int) (array.RecordReader, error
 func (r *run) arrowAppended(kind string, err error, first int64, n int, result fluss.WriteResult) {
 	c := counts{stored: n}
 	if err != nil {
-		c = countsIn(err)
+		buckets, _ := bucketsIn(err) // none where nothing was stored
+		c = sumOf(buckets, anyBucket)
 	}
 	if c.rows() > n {
 		r.judge.found(undocumented, "%s: the error accounts for more than its %d rows: %v", kind, n, err)
@@ -89,19 +89,4 @@ func (r *run) arrowAppended(kind string, err error, first int64, n int, result f
 			r.ledger.placed(r.judge, first+i, b[0].Bucket, b[0].Offset+i)
 		}
 	}
-}
-
-// countsIn is what an error of a statement counts, over all buckets: nothing where nothing was stored.
-func countsIn(err error) counts {
-	var (
-		ambiguous *fluss.AmbiguousWriteError
-		part      *fluss.PartialWriteError
-	)
-	switch {
-	case errors.As(err, &ambiguous):
-		return sumOf(ambiguous.Buckets, anyBucket)
-	case errors.As(err, &part):
-		return sumOf(part.Buckets, anyBucket)
-	}
-	return counts{}
 }

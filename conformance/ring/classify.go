@@ -70,19 +70,13 @@ func outcomeOf(err error, table string, bucket int32, rows int) (o outcome, ok b
 	if err == nil {
 		return stored, true
 	}
-	var (
-		tx        *fluss.TxError
-		ambiguous *fluss.AmbiguousWriteError
-		part      *fluss.PartialWriteError
-		sum       counts
-	)
-	switch {
-	case errors.As(err, &tx):
+	var sum counts
+	buckets, told := bucketsIn(err)
+	switch tx, ok := errors.AsType[*fluss.TxError](err); {
+	case ok:
 		sum = countsOf(tx.Tables, table, bucket)
-	case errors.As(err, &ambiguous):
-		sum = sumOf(ambiguous.Buckets, bucket)
-	case errors.As(err, &part):
-		sum = sumOf(part.Buckets, bucket)
+	case told:
+		sum = sumOf(buckets, bucket)
 	case errors.Is(err, fluss.ErrAmbiguousWrite):
 		return unknown, false
 	default:

@@ -1,9 +1,24 @@
 package ring
 
-import "github.com/gofluss/fluss"
+import (
+	"errors"
+
+	"github.com/gofluss/fluss"
+)
 
 // counts are how many rows of a write were reported as stored, not stored and unknown.
 type counts struct{ stored, notStored, unknown int }
+
+// bucketsIn are the outcomes that an error of a statement tells of its buckets. told is false where it tells of none.
+func bucketsIn(err error) (buckets []fluss.BucketOutcome, told bool) {
+	if ambiguous, ok := errors.AsType[*fluss.AmbiguousWriteError](err); ok {
+		return ambiguous.Buckets, true
+	}
+	if part, ok := errors.AsType[*fluss.PartialWriteError](err); ok {
+		return part.Buckets, true
+	}
+	return nil, false
+}
 
 // sumOf sums up over one bucket, or all with anyBucket.
 func sumOf(buckets []fluss.BucketOutcome, bucket int32) (c counts) {

@@ -26,9 +26,10 @@ func (NoFaults) Run(context.Context, *FaultLog) error { return nil }
 
 // FaultLog counts faults by kind and tells them how far the load is. It is safe for concurrent use.
 type FaultLog struct {
-	Database string // of the load's tables
-	KeyTable string // "database.table" of the key table, 4 buckets
-	LogTable string // "database.table" of the log table, 3 buckets
+	Database string   // of the load's tables
+	KeyTable string   // "database.table" of the key table, 4 buckets
+	LogTable string   // "database.table" of the log table, 3 buckets
+	Parted   []string // "database.table" of the partitioned tables
 
 	ops   atomic.Int64
 	acked atomic.Int64

@@ -38,6 +38,13 @@ var actions = []action{
 	{"arrow full scan", 1, (*worker).arrowFullScan},
 	{"changelog scan", 2, (*worker).changelogScan},
 	{"binlog scan", 1, (*worker).binlogScan},
+	{"partition lookup", 5, (*worker).partLookup},
+	{"partition scan", 1, (*worker).partScan},
+	{"partition upsert", 4, (*worker).partUpsert},
+	{"partition append", 3, (*worker).partAppend},
+	{"partition log scan", 1, (*worker).partLogScan},
+	{"partition log tail", 1, (*worker).partTail},
+	{addPartKind, 1, (*worker).addPart},
 	{"prepared lookup", 8, (*worker).preparedLookup},
 	{"prepared lookup in", 3, (*worker).preparedLookupIn},
 	{"prepared upsert", 6, (*worker).preparedUpsert},
@@ -55,6 +62,7 @@ const (
 	changesKind = "changelog tail"
 	inTxKind    = "in transaction"
 	endTxKind   = "commit"
+	addPartKind = "add partition"
 	setupKind   = "set up"
 	settleKind  = "settle counter"
 	finalKind   = "final scan"

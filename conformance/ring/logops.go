@@ -87,10 +87,14 @@ func (w *worker) logScanBy(db queryer, kind string) {
 	})
 }
 
-// scanLog reads a stretch by a function that returns the offset behind the last row.
 func (w *worker) scanLog(kind string, read func(ctx context.Context, bucket int32, from, to int64) (int64, error)) {
 	bucket := int32(w.random.IntN(logBuckets))
-	end := w.run.ledger.end(bucket)
+	w.scanBucket(kind, w.run.ledger, bucket, func(ctx context.Context, from, to int64) (int64, error) { return read(ctx, bucket, from, to) })
+}
+
+// scanBucket reads a stretch of a bucket by a function that returns the offset behind the last row.
+func (w *worker) scanBucket(kind string, l *ledger, bucket int32, read func(ctx context.Context, from, to int64) (int64, error)) {
+	end := l.end(bucket)
 	from := max(0, end-w.random.Int64N(400)-1)
 	to := int64(-1)
 	if w.random.IntN(2) == 0 {
@@ -99,7 +103,7 @@ func (w *worker) scanLog(kind string, read func(ctx context.Context, bucket int3
 	}
 	next := from
 	_, err := w.call(kind, func(ctx context.Context) (err error) {
-		next, err = read(ctx, bucket, from, to)
+		next, err = read(ctx, from, to)
 		return err
 	})
 	if err == nil && next < max(end, to) && (to < 0 || next < to) {
@@ -124,7 +128,7 @@ func (r *run) readLog(ctx context.Context, db queryer, bucket int32, from, to in
 		if err := rows.Scan(&id, &text, &at.bucket, &at.offset); err != nil {
 			return next, err
 		}
-		r.sawLogRow(id, text, at, place{bucket: bucket, offset: next}, from)
+		r.sawRow(r.ledger, id, text, at, place{bucket: bucket, offset: next}, from)
 		next = at.offset + 1
 	}
 	return next, rows.Err()
@@ -141,14 +145,14 @@ func (r *run) logStretch(columns string, bucket int32, from, to int64) (query st
 	return query, args
 }
 
-// sawLogRow judges a row of a scan that began at an offset, and the place where it stands.
-func (r *run) sawLogRow(id int64, text string, at, want place, from int64) {
+// sawRow judges a row of a scan that began at an offset, and the place where it stands.
+func (r *run) sawRow(l *ledger, id int64, text string, at, want place, from int64) {
 	r.rowsRead.Add(1)
 	if at.bucket != want.bucket || at.offset != want.offset {
 		r.judge.found(short, "a scan of bucket %d from %d gave bucket %d offset %d where %d has to be", want.bucket, from, at.bucket, at.offset, want.offset)
 	}
 	r.checkLogRow(id, text)
-	r.ledger.see(r.judge, id, at.bucket, at.offset)
+	l.see(r.judge, id, at.bucket, at.offset)
 }
 
 // checkLogRow judges a row by itself.

@@ -46,6 +46,7 @@ func (r *Report) addCounts(p *Report) {
 	r.RowsRead += p.RowsRead
 	r.Histories += p.Histories
 	r.ChangeLogs += p.ChangeLogs
+	r.Partitions += p.Partitions
 	r.Cancelled += p.Cancelled
 	r.Faults += p.Faults
 }

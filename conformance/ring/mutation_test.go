@@ -59,6 +59,12 @@ func TestBrokenKinds(t *testing.T) {
 		{"change logs without what was acknowledged", dropsUpserts(20), isLost, []string{"upsert"}},
 		{"change logs with forged values", forgesLogs("a.-1.", "b.-1."), isWrong, []string{"changelog scan", "binlog scan"}},
 		{"change logs that end early", endsLogsEarly(), isShortOrLost, []string{"changelog scan", "upsert"}},
+		{"rows of partitions that are dropped", dropsUpserts(7), isBroken, []string{"partition upsert", "partition lookup"}},
+		{"rows of partitions that are left out", scansNothing(), isBroken, []string{"partition scan", "partition upsert"}},
+		{"log rows of partitions that are dropped", dropsAppends(20), isLost, []string{"partition append"}},
+		{"log rows of partitions that are stored and refused", refusesStored(20, flusstest.ProduceLog), isUnknown, []string{"partition append"}},
+		{"logs of partitions that end early", endsLogsEarly(), isShort, []string{"partition log scan", "partition append"}},
+		{"newest rows of partitions that are not", endsLogsEarly(), isShort, []string{"partition log tail", "partition append"}},
 		{"record batches with forged values", forgesLogs("l.0.0.w", "l.0.9.w"), isWrong, []string{"arrow log scan", "append"}},
 	} {
 		t.Run(test.name, func(t *testing.T) {

@@ -24,6 +24,7 @@ type Report struct {
 	RowsRead     int64           `json:"rows_read"`             // and checked
 	Histories    int64           `json:"histories"`             // of keys, checked against a register
 	ChangeLogs   int64           `json:"change_logs,omitempty"` // of keys, checked against their histories
+	Partitions   int             `json:"partitions,omitempty"`  // that were made while it ran, with the first ones
 	Cancelled    int64           `json:"cancelled_calls"`       // given a short deadline or cancelled
 	Calls        map[string]Call `json:"calls"`
 	Errors       map[string]int  `json:"errors"`          // by documented class

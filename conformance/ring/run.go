@@ -37,7 +37,7 @@ func play(ctx context.Context, o Options, f Faults) (*Report, error) {
 	defer fail(nil)
 	r := &run{
 		o: o, log: &FaultLog{}, judge: &judge{}, start: time.Now(), broken: broken, fail: fail,
-		groups: newGroups(), ledger: newLedger(), changes: newChangeLogs(), tallies: newTallies(), classes: map[string]int{}, codes: map[int]int{},
+		groups: newGroups(), ledger: newLedger(), changes: newChangeLogs(), parts: newParts(), tallies: newTallies(), classes: map[string]int{}, codes: map[int]int{},
 		mix: mixOf(o.only),
 	}
 	r.log.start = r.start
@@ -69,6 +69,7 @@ type run struct {
 	ledger    *ledger
 	unsettled unsettled
 	changes   [keyBuckets]*changeLog
+	parts     *parts
 	tallies   map[string]*tally // by kind; the map does not change
 	stalls    stalls
 	stacks    atomic.Pointer[string] // of a call that hung
@@ -219,6 +220,9 @@ func (r *run) finalScan(next []int64) error {
 		}
 		l.end(r.judge)
 	}
+	if !r.finalParts(w) {
+		return context.Cause(r.broken)
+	}
 	var rows []keyRow
 	s, ok := w.insist(finalKind, func() (span, error) {
 		return w.patient(finalKind, func(ctx context.Context) (err error) {
@@ -241,7 +245,7 @@ func (r *run) report() *Report {
 		Ring: r.o.Ring, Seed: r.o.Seed, Started: r.start.UTC().Truncate(time.Second), Seconds: time.Since(r.start).Seconds(),
 		Go: runtime.Version(), Driver: fluss.Version,
 		Operations: r.log.Ops(), Acknowledged: r.outcomes[stored].Load(), Unknown: r.outcomes[unknown].Load(), NotStored: r.outcomes[notStored].Load(),
-		RowsRead: int64(r.rowsRead.Load()), Histories: int64(r.histories.Load()), ChangeLogs: int64(r.trails.Load()), Cancelled: int64(r.cancelled.Load()),
+		RowsRead: int64(r.rowsRead.Load()), Histories: int64(r.histories.Load()), ChangeLogs: int64(r.trails.Load()), Partitions: len(r.parts.all()), Cancelled: int64(r.cancelled.Load()),
 		Calls: map[string]Call{}, Errors: r.classes, Codes: len(r.codes), Faults: r.log.Total(), FaultKinds: r.log.byKind(),
 		Stalled: r.stalls.sum.Seconds(), Verdict: r.judge.verdict, Findings: r.judge.findings,
 	}

@@ -2,6 +2,7 @@ package ring
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"time"
@@ -21,7 +22,11 @@ const (
 // tableTime is how long a new table may take until it can be written.
 const tableTime = 20 * time.Second
 
-// makeTables makes the database and both tables.
+// ErrNotServing is what Run returns when a new table did not come to serve: the cluster is broken before anything was done
+// to it, and another one is needed.
+var ErrNotServing = errors.New("a new table does not serve")
+
+// makeTables makes the database and all tables.
 func (r *run) makeTables(ctx context.Context) error {
 	r.log.Database = fmt.Sprintf("ring_%d_%d", os.Getpid(), time.Now().UnixNano()%1e9)
 	if _, err := r.observer.ExecContext(ctx, "CREATE DATABASE "+r.log.Database); err != nil {
@@ -30,6 +35,9 @@ func (r *run) makeTables(ctx context.Context) error {
 	options := ""
 	if r.o.TableOptions != "" {
 		options = ", " + r.o.TableOptions
+	}
+	if err := r.setUpParts(ctx, options); err != nil {
+		return err
 	}
 	var err error
 	if r.log.KeyTable, err = r.makeTable(ctx, "kv", fmt.Sprintf(createKeys, "%s", keyBuckets, options)); err != nil {
@@ -55,5 +63,5 @@ func (r *run) makeTable(ctx context.Context, name, text string) (string, error) 
 			return full, nil
 		}
 	}
-	return "", fmt.Errorf("%s does not serve: %w", name, err)
+	return "", fmt.Errorf("%s: %w: %w", name, ErrNotServing, err)
 }

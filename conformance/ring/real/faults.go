@@ -82,6 +82,12 @@ func (f *faults) settle(ctx context.Context) error {
 			return err
 		}
 	}
+	for _, table := range f.log.Parted {
+		db, name, _ := strings.Cut(table, ".")
+		if err := f.cluster.WaitPartitionsInSync(ctx, db, name, f.replicas); err != nil {
+			return err
+		}
+	}
 	served := time.Now()
 	for until := f.log.Acknowledged() + betweenRows; f.log.Acknowledged() < until; {
 		if err := ring.Pause(ctx, 50*time.Millisecond); err != nil {
