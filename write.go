@@ -42,6 +42,9 @@ func (c *conn) insert(ctx context.Context, p *plan.Insert, l *layout, args []dri
 	if !p.Table.IsKeyTable() {
 		return w, c.appendRows(ctx, p, w, v, args)
 	}
+	if !p.Table.IsPartitioned() {
+		w.expected = p.Rows
+	}
 	walk := keyWalk{conn: c, layout: l, table: p.Table, create: true}
 	for i := range p.Rows {
 		w.row = p.RowNumber(i)

@@ -36,6 +36,7 @@ type writeSet struct {
 	places    []rowPlace // log tables: where each row went, in the order of the statement
 	probe     *record.LogEncoder
 	row       int // the row at hand, as errors name it
+	expected  int // key tables without partitions: rows of the statement; otherwise 0
 	spare     []*opInHand
 }
 
@@ -110,8 +111,18 @@ func (w *writeSet) upsert(b catalog.Bucket, key []byte, v []row.Datum) error {
 		return err
 	}
 	op := w.op(b, size)
+	if op.Records == nil && w.expected >= bulkRows {
+		op.Records = make([]byte, 0, w.share(size))
+	}
 	op.Records = record.AppendKVRecord(op.Records, key, c.value)
 	return nil
+}
+
+// share is about what the rows of one bucket take, if all rows of the statement are as large as one of size bytes and the
+// buckets get equally many.
+func (w *writeSet) share(size int) int {
+	rows := w.expected/max(w.table.BucketCount, 1) + 1
+	return min(size*(rows+rows/8), maxOpBytes)
 }
 
 // delete adds the deletion of a key.
