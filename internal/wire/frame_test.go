@@ -7,6 +7,7 @@ import (
 	"encoding/hex"
 	"errors"
 	"io"
+	"net"
 	"reflect"
 	"runtime"
 	"strings"
@@ -129,7 +130,7 @@ func FuzzConn(f *testing.F) {
 				p.Close()
 			}
 		}}
-		c, err := s.dialPipe(context.Background(), Config{MaxResponse: 1000, MaxInFlight: 4}, nil)
+		c, err := s.dialPipe(context.Background(), Config{MaxResponse: 1000, MaxInFlight: 4}, func(nc net.Conn) net.Conn { return noWriteDeadline{nc} })
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -147,6 +148,11 @@ func FuzzConn(f *testing.F) {
 		c.Close()
 	})
 }
+
+// noWriteDeadline has none: the timer of a net.Pipe outlives the pipe, and a million pipes are in memory until a minute is over.
+type noWriteDeadline struct{ net.Conn }
+
+func (noWriteDeadline) SetWriteDeadline(time.Time) error { return nil }
 
 func TestCleanMessage(t *testing.T) {
 	long := strings.Repeat("\u00e9", 200)
