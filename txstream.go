@@ -2,6 +2,7 @@ package fluss
 
 import (
 	"context"
+	"fmt"
 
 	"github.com/gofluss/fluss/internal/route"
 )
@@ -60,13 +61,25 @@ func (t *tx) streamRoom(ctx context.Context) error {
 	if t.held > t.limit/2 {
 		t.flush()
 	}
-	if t.flying <= t.limit/2 {
+	return t.await(ctx, t.limit/2)
+}
+
+// await waits until no more than so many bytes are under way: for write_timeout at most, as its context may have no end.
+func (t *tx) await(ctx context.Context, flying int) error {
+	if t.flying <= flying {
 		return t.broken
 	}
-	ctx, cancel := context.WithTimeout(ctx, t.c.c.cfg.WriteTimeout)
+	limit := t.c.c.cfg.WriteTimeout
+	bounded, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
-	for t.flying > t.limit/2 {
-		if err := t.first(ctx); err != nil {
+	for t.flying > flying {
+		err := t.first(bounded)
+		switch {
+		case err == nil:
+		case ctx.Err() == nil:
+			return &Error{Op: "write", Table: t.names(), Err: err,
+				Message: fmt.Sprintf("batches that were sent before are not acknowledged after %v (write_timeout)", limit)}
+		default:
 			return err
 		}
 	}
@@ -96,12 +109,5 @@ func (t *tx) drain(ctx context.Context) error {
 		return nil
 	}
 	t.flush()
-	ctx, cancel := context.WithTimeout(ctx, t.c.c.cfg.WriteTimeout)
-	defer cancel()
-	for len(t.flight) > 0 {
-		if err := t.first(ctx); err != nil {
-			return err
-		}
-	}
-	return t.broken
+	return t.await(ctx, 0)
 }
