@@ -246,7 +246,9 @@ func parseQuery(c *Config, query string) error {
 		return nil
 	}
 	var seen []string
+	n := 0
 	for part := range strings.SplitSeq(query, "&") {
+		n++
 		rawKey, rawValue, ok := strings.Cut(part, "=")
 		key, err1 := unescape(rawKey)
 		value, err2 := unescape(rawValue)
@@ -255,7 +257,8 @@ func parseQuery(c *Config, query string) error {
 		}
 		i := slices.IndexFunc(dsnKeys, func(k dsnKey) bool { return k.name == key })
 		if i < 0 {
-			return fmt.Errorf("fluss: unknown option %q in the DSN%s", key, nearest(key))
+			// It may be what is behind a '?' in a password that was not encoded, so it is not printed.
+			return fmt.Errorf("fluss: option %d in the DSN is unknown%s", n, nearest(key))
 		}
 		if slices.Contains(seen, key) {
 			return fmt.Errorf("fluss: option %s is given twice in the DSN", key)

@@ -32,6 +32,7 @@ func FuzzPassword(f *testing.F) {
 		}
 	}
 	f.Add(uint8(2), "ann", "1?", "=1@x", uint(12), byte(':'))
+	f.Add(uint8(4), "ann", "h?34", "=1&", uint(57), byte(6))
 	fuzzbound.Fuzz(f, func(t *testing.T, form uint8, user, head, tail string, at uint, with byte) {
 		dsn := dsnForm(t, form%6, user, head, tail, at, with)
 		c, err := ParseDSN(dsn)
