@@ -2,6 +2,7 @@ package route
 
 import (
 	"fmt"
+	"slices"
 	"sync"
 	"testing"
 	"testing/synctest"
@@ -182,20 +183,26 @@ func TestLoneWriterNeverWaits(t *testing.T) {
 			}
 		}
 		synctest.Wait()
-		for _, ln := range r.w.lanes {
-			if ln.gather.want != 0 {
-				t.Errorf("%d callers were gathered for", ln.gather.want)
-			}
+		if n := r.gatheredFor(); slices.Max(n) != 0 {
+			t.Errorf("%d callers were gathered for", n)
 		}
 		var done []chan error
 		for b := range int32(8) { // it does begin for several
 			done = append(done, r.start(bg, opOf(keyTable, b, 100)))
 		}
 		collect(done)
-		for _, ln := range r.w.lanes {
-			if ln.gather.want < 2 {
-				t.Error("a crowd was not gathered for")
-			}
+		if n := r.gatheredFor(); slices.Min(n) < 2 {
+			t.Errorf("a crowd was not gathered for: %d", n)
 		}
 	})
+}
+
+// gatheredFor is for how many callers each lane gathered last.
+func (r *writeRig) gatheredFor() (n []int32) {
+	r.w.mu.Lock()
+	defer r.w.mu.Unlock()
+	for _, ln := range r.w.lanes {
+		n = append(n, ln.gather.want)
+	}
+	return n
 }
