@@ -6,6 +6,7 @@ import (
 	"database/sql/driver"
 	"errors"
 	"log/slog"
+	"time"
 
 	"github.com/gofluss/fluss/internal/catalog"
 	"github.com/gofluss/fluss/internal/route"
@@ -101,12 +102,19 @@ func (t *tx) Commit() error {
 // errRolledBack is the cause of what Rollback reports.
 var errRolledBack = errors.New("rolled back, but tx=stream had sent rows, which nothing takes back")
 
+// rollbackGrace is how long past the end of BeginTx's context a Rollback waits for answers.
+const rollbackGrace = 500 * time.Millisecond
+
 // Rollback drops what was not sent. With tx=stream, where some rows are stored already, it fails and says how many.
 func (t *tx) Rollback() error {
 	t.c.tx = nil
 	if len(t.flight) > 0 {
-		// The answers under way make the counts exact. BeginTx's context has mostly ended when nobody waits for this.
-		ctx, cancel := context.WithTimeout(context.WithoutCancel(t.ctx), t.c.c.cfg.AttemptTimeout)
+		// The answers under way make the counts exact. Where BeginTx's context has ended somebody may wait for this.
+		limit := t.c.c.cfg.AttemptTimeout
+		if t.ctx.Err() != nil {
+			limit = min(limit, rollbackGrace)
+		}
+		ctx, cancel := context.WithTimeout(context.WithoutCancel(t.ctx), limit)
 		defer cancel()
 		_ = t.settle(ctx)
 	}
