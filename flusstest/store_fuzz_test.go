@@ -104,6 +104,18 @@ func sealed(records []byte) []byte {
 	return records
 }
 
+// firstWithOffsets leaves out the batches at the start that take no offset: a fetch goes by offsets, and passes over them.
+func firstWithOffsets(records []byte) []byte {
+	batches, _ := splitProduced(records)
+	for _, b := range batches {
+		if b.delta >= 0 {
+			break
+		}
+		records = records[len(b.bytes):]
+	}
+	return records
+}
+
 func produceDamaged(t *testing.T, m *memoryTarget, records []byte) {
 	base, err := m.store.produceLog(records)
 	got, end, fetchErr := m.fetch(fromEarliest, 1<<20, nil)
@@ -116,8 +128,9 @@ func produceDamaged(t *testing.T, m *memoryTarget, records []byte) {
 		}
 	case len(got) > len(records) || end < 0:
 		t.Fatalf("%d bytes came back of %d, end %d", len(got), len(records), end)
-	case len(got) > 21 && !bytes.Equal(got[21:min(48, len(got))], records[21:min(48, len(got))]):
-		t.Fatalf("sent %x, got %x", records[:48], got[:48])
+	}
+	if sent := firstWithOffsets(records); err == nil && len(got) > 21 && !bytes.Equal(got[21:min(48, len(got))], sent[21:min(48, len(sent))]) {
+		t.Fatalf("sent %x, got %x", sent[:min(48, len(sent))], got[:min(48, len(got))])
 	}
 	_, _, _ = m.fetch(fromEarliest, 1<<20, []int32{0}) // no panic
 }
