@@ -120,7 +120,7 @@ fuzz_one() (
   local limit=180
   [[ "${FUZZTIME:-5s}" != *x ]] || limit=0
   cd "$(go list -f '{{.Dir}}' "$1")"
-  GOMAXPROCS=1 GOGC=400 timeout "$limit" "$work/fuzzers/${1##*/}.test" -test.run '^$' -test.fuzz "^$2\$" \
+  GOMAXPROCS=1 timeout "$limit" "$work/fuzzers/${1##*/}.test" -test.run '^$' -test.fuzz "^$2\$" \
     -test.fuzztime "${FUZZTIME:-5s}" -test.fuzzminimizetime 1000x -test.parallel "${FUZZPARALLEL:-$(nproc)}" \
     -test.timeout 0 -test.fuzzcachedir "$(go env GOCACHE)/fuzz/$1"
 )
