@@ -12,9 +12,7 @@ import (
 )
 
 const (
-	// quietPart is the part of AttemptTimeout after which a silence is looked into, and how often while it lasts.
-	quietPart = 15
-	minQuiet  = 50 * time.Millisecond
+	minQuiet = 50 * time.Millisecond
 	// unrestTime is for how long after a server left the list the others are not quite themselves: their fetches from it
 	// wait for as long (client.request-timeout), and those who wait for the fetches with them.
 	unrestTime = 30 * time.Second
@@ -37,7 +35,8 @@ type lookout struct {
 // errLeft is why reads on the connections of such a server end.
 var errLeft = errors.New("the server left the cluster")
 
-func (c *Client) quietTime() time.Duration { return max(c.cfg.AttemptTimeout/quietPart, minQuiet) }
+// quietTime is how often a silence is looked into while it lasts.
+func (c *Client) quietTime() time.Duration { return max(c.cfg.AttemptTimeout/wire.QuietPart, minQuiet) }
 
 // unrest reports whether a server left the list not long ago.
 func (c *Client) unrest(now time.Time) bool {

@@ -2,8 +2,8 @@ package wire
 
 import "time"
 
-// quietPart is the part of a read's time limit after which the connection counts as quiet if nothing was heard meanwhile.
-const quietPart = 15
+// QuietPart is the part of a read's time limit after which the connection counts as quiet if nothing was heard meanwhile.
+const QuietPart = 15
 
 // writes says whether a call with that key stores rows: such a call is neither watched nor given up, as it may not be
 // repeated like a read.
@@ -17,7 +17,7 @@ func (c *Conn) watched(k *call) bool {
 // firstLook is when the timer has to fire for a new call. mu is held.
 func (c *Conn) firstLook(k *call) time.Duration {
 	if c.watched(k) {
-		return k.started + k.timeout/quietPart
+		return k.started + k.timeout/QuietPart
 	}
 	return k.deadline
 }
@@ -35,7 +35,7 @@ func (c *Conn) quietness(now time.Duration) (quiet bool, again time.Duration) {
 		if k.heard != c.heard {
 			since = max(since, c.lookAt)
 		}
-		after := k.timeout / quietPart
+		after := k.timeout / QuietPart
 		due := since + after
 		switch {
 		case c.arriving != nil:
@@ -67,29 +67,12 @@ func (c *Conn) GiveUp(limit time.Duration, cause error) {
 		return
 	}
 	var ends []ending
-	look := func(k *call) {
+	c.each(func(k *call) {
 		if k.h != nil && k.timeout > 0 && (limit == 0 || k.timeout <= limit) && !k.key.writes() {
 			ends = append(ends, c.take(k))
 		}
-	}
-	for _, k := range c.inflight {
-		look(k)
-	}
-	for k := c.waiting.first; k != nil; {
-		behind := k.next
-		look(k)
-		k = behind
-	}
-	c.promote()
-	mine := c.claimFlush()
-	c.mu.Unlock()
-	if mine {
-		c.goFlush()
-	}
-	if len(ends) > 0 {
-		c.interrupt() // the call of who reads may be among them
-	}
-	for _, e := range ends {
-		c.end(e, nil, &CallError{API: e.key, Server: c.addr, Err: cause, sent: e.sent})
-	}
+	})
+	c.endAll(ends, func(e ending) error {
+		return &CallError{API: e.key, Server: c.addr, Err: cause, sent: e.sent}
+	})
 }

@@ -96,14 +96,16 @@ func TestQuietWhileReading(t *testing.T) {
 // writes and reads with longer limits go on, and the connection lives.
 func TestGiveUp(t *testing.T) {
 	cause := errors.New("enough")
-	release := make(chan struct{})
+	release, silent := make(chan struct{}), make(chan struct{}, 3)
 	s := &scripted{serve: func(p *peer, r Request) {
 		if string(r.Body) == "later" {
 			<-release
 		}
-		if string(r.Body) != "silent" {
-			echo(p, r)
+		if string(r.Body) == "silent" {
+			silent <- struct{}{}
+			return
 		}
+		echo(p, r)
 	}}
 	c := s.dial(t, Config{MaxInFlight: 4})
 	for range 2 * loneAnswers { // so that the next caller reads by itself
@@ -116,9 +118,7 @@ func TestGiveUp(t *testing.T) {
 		_, err := c.Do(t.Context(), APILookup, time.Minute, put("silent"))
 		alone <- err
 	}()
-	for a, _ := c.InFlight(); a == 0; a, _ = c.InFlight() {
-		time.Sleep(time.Millisecond)
-	}
+	<-silent // it is under way
 	write, long, short, waiting := newCollect(t), newCollect(t), newCollect(t), newCollect(t)
 	c.Start(APILookup, time.Minute, put("silent"), short)
 	c.Start(APIPutKV, time.Minute, put("later"), write)

@@ -22,8 +22,8 @@ func (c *Conn) arm(deadline, now time.Duration) {
 	c.timer.Reset(wait)
 }
 
-// expire ends the overdue calls and tells of a quiet connection. A call that was sent keeps no place any longer: the server had its time, and
-// never answers an API it does not have or a body it cannot parse. Its answer, should it come, is dropped.
+// expire ends the overdue calls and tells of a quiet connection. A call that was sent keeps no place any longer: the server
+// had its time, and never answers an API it does not have or a body it cannot parse. Its answer, should it come, is dropped.
 func (c *Conn) expire() {
 	c.mu.Lock()
 	if c.err != nil {
@@ -34,7 +34,7 @@ func (c *Conn) expire() {
 	deaf := c.deafness(now)
 	var overdue []ending
 	var next time.Duration
-	look := func(k *call) {
+	c.each(func(k *call) {
 		switch {
 		case k.deadline == 0:
 		case k.timeout <= deaf, c.isOverdue(k, now):
@@ -42,15 +42,7 @@ func (c *Conn) expire() {
 		case next == 0 || k.deadline < next:
 			next = k.deadline
 		}
-	}
-	for _, k := range c.inflight {
-		look(k)
-	}
-	for k := c.waiting.first; k != nil; {
-		behind := k.next
-		look(k)
-		k = behind
-	}
+	})
 	quiet, again := c.quietness(now)
 	if again != 0 && again < next {
 		next = again
@@ -59,20 +51,40 @@ func (c *Conn) expire() {
 	if next != 0 {
 		c.arm(next, now)
 	}
+	c.endAll(overdue, func(e ending) error {
+		return &SilenceError{API: e.key, Server: c.addr, After: e.timeout, sent: e.sent}
+	})
+	if quiet {
+		c.cfg.OnQuiet(c)
+	}
+}
+
+// each calls look with every call, sent or waiting, which may take it. mu is held.
+func (c *Conn) each(look func(k *call)) {
+	for _, k := range c.inflight {
+		look(k)
+	}
+	for k := c.waiting.first; k != nil; {
+		behind := k.next
+		look(k)
+		k = behind
+	}
+}
+
+// endAll ends calls that were taken, each with the error that why makes, after those who wait got their places. It is called
+// with mu held, and gives it back.
+func (c *Conn) endAll(ends []ending, why func(e ending) error) {
 	c.promote()
 	mine := c.claimFlush()
 	c.mu.Unlock()
 	if mine {
 		c.goFlush()
 	}
-	if len(overdue) > 0 {
+	if len(ends) > 0 {
 		c.interrupt() // the call of who reads may be among them
 	}
-	for _, e := range overdue {
-		c.end(e, nil, &SilenceError{API: e.key, Server: c.addr, After: e.timeout, sent: e.sent})
-	}
-	if quiet {
-		c.cfg.OnQuiet(c)
+	for _, e := range ends {
+		c.end(e, nil, why(e))
 	}
 }
 
