@@ -20,10 +20,14 @@ type sealing struct {
 // having done nothing, where rows go to buckets of their own, or have values that have to be looked at one by one.
 func (a *arrowAppend) addColumns(ctx context.Context, rows *record.LogRows) (bool, error) {
 	w := a.w
-	if w.table.IsPartitioned() || w.table.LogFormat != catalog.LogArrow || w.tracked || len(a.to) != len(a.v) || !rows.Whole() || w.fits(rows.FlatSize(0, rows.Len())) != nil {
+	if w.table.IsPartitioned() || w.table.LogFormat != catalog.LogArrow || w.tracked || len(a.to) != len(a.v) || !rows.Whole() {
 		return false, nil
 	}
-	full := rows.Len() * maxOpBytes / max(rows.FlatSize(0, rows.Len()), 1)
+	whole := rows.FlatSize(0, rows.Len())
+	if w.fits(whole) != nil {
+		return false, nil
+	}
+	full := rows.Len() * maxOpBytes / whole // rows that make a batch; none takes less than 8 bytes
 	for from := 0; from < rows.Len(); {
 		b := a.filling()
 		o := w.open[b]

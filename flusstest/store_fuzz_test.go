@@ -69,8 +69,8 @@ func readAll(t *testing.T, m *memoryTarget) {
 	}
 }
 
-// FuzzProduce sends damaged log batches, as they are and with checksums that are right. Properties: no panic; what was taken comes back from a fetch byte for byte,
-// but for base offset and commit timestamp; offsets never go back.
+// FuzzProduce sends damaged log batches, as they are and with checksums that are right. Properties: no panic; what was taken
+// comes back from a fetch byte for byte, but for base offset and commit timestamp; offsets never go back.
 func FuzzProduce(f *testing.F) {
 	d := logDescriptor(f, "a INT, b STRING", nil)
 	table := newMemoryTarget(f, logDescriptor(f, "a INT, b STRING", nil)).table()
