@@ -54,15 +54,7 @@ func (c *Cluster) WaitInSync(ctx context.Context, db, table string, replicas int
 	if err := c.WaitLeaders(ctx, db, table); err != nil {
 		return err
 	}
-	err := poll(ctx, func() error {
-		m, err := c.metadata(ctx, c.coordinator, db, table)
-		if err != nil {
-			return err
-		}
-		inSync, err := c.inSync(m.tableID)
-		if err != nil {
-			return err
-		}
+	return c.waitReplicas(ctx, db, table, func(m *metadata, inSync map[bucketOf]int) error {
 		for _, b := range m.buckets {
 			if n := inSync[bucketOf{"", strconv.FormatUint(b.bucket, 10)}]; n < replicas {
 				return fmt.Errorf("bucket %d has %d replicas in sync, %d wanted", b.bucket, n, replicas)
@@ -70,24 +62,12 @@ func (c *Cluster) WaitInSync(ctx context.Context, db, table string, replicas int
 		}
 		return nil
 	})
-	if err != nil {
-		return fmt.Errorf("replicas of %s.%s: %w", db, table, err)
-	}
-	return nil
 }
 
 // WaitPartitionsInSync waits until every bucket of every partition of a table that the coordinator knows has so many replicas
 // in sync.
 func (c *Cluster) WaitPartitionsInSync(ctx context.Context, db, table string, replicas int) error {
-	err := poll(ctx, func() error {
-		m, err := c.metadata(ctx, c.coordinator, db, table)
-		if err != nil {
-			return err
-		}
-		inSync, err := c.inSync(m.tableID)
-		if err != nil {
-			return err
-		}
+	return c.waitReplicas(ctx, db, table, func(_ *metadata, inSync map[bucketOf]int) error {
 		if len(inSync) == 0 {
 			return errors.New("no partitions yet")
 		}
@@ -97,6 +77,21 @@ func (c *Cluster) WaitPartitionsInSync(ctx context.Context, db, table string, re
 			}
 		}
 		return nil
+	})
+}
+
+// waitReplicas waits until enough is content with the buckets of a table and their replicas in sync.
+func (c *Cluster) waitReplicas(ctx context.Context, db, table string, enough func(m *metadata, inSync map[bucketOf]int) error) error {
+	err := poll(ctx, func() error {
+		m, err := c.metadata(ctx, c.coordinator, db, table)
+		if err != nil {
+			return err
+		}
+		inSync, err := c.inSync(m.tableID)
+		if err != nil {
+			return err
+		}
+		return enough(m, inSync)
 	})
 	if err != nil {
 		return fmt.Errorf("replicas of %s.%s: %w", db, table, err)
