@@ -69,11 +69,7 @@ type image struct {
 
 // readRecords reads rows of a change log with so many images.
 func (r *run) readRecords(ctx context.Context, db queryer, columns string, images int, bucket int32, from, to int64, f func(kind string, offset int64, images []image)) error {
-	query, args := "SELECT "+r.from(columns)+" WHERE _bucket = ? AND _log_offset >= ?", []any{bucket, from}
-	if to >= 0 {
-		query += " AND _log_offset < ?"
-		args = append(args, to)
-	}
+	query, args := stretch("SELECT "+r.from(columns)+" WHERE _bucket = ?", from, to, bucket)
 	rows, err := db.QueryContext(ctx, query, args...)
 	if err != nil {
 		return err

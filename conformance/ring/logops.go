@@ -136,8 +136,13 @@ func (r *run) readLog(ctx context.Context, db queryer, bucket int32, from, to in
 
 // logStretch selects columns of a bucket from an offset up to another, -1 for the end.
 func (r *run) logStretch(columns string, bucket int32, from, to int64) (query string, args []any) {
-	query = "SELECT " + columns + r.fromLog(" FROM %s WHERE _bucket = ? AND _log_offset >= ?")
-	args = []any{bucket, from}
+	return stretch("SELECT "+columns+r.fromLog(" FROM %s WHERE _bucket = ?"), from, to, bucket)
+}
+
+// stretch adds to a SELECT with conditions, of args, that it reads from an offset up to another, -1 for the end.
+func stretch(query string, from, to int64, args ...any) (string, []any) {
+	query += " AND _log_offset >= ?"
+	args = append(args, from)
 	if to >= 0 {
 		query += " AND _log_offset < ?"
 		args = append(args, to)

@@ -47,12 +47,7 @@ func (w *worker) partLogScan(kind string) {
 
 // readPartLog is readLog of a partition.
 func (r *run) readPartLog(ctx context.Context, db queryer, p *part, bucket int32, from, to int64) (next int64, err error) {
-	query := "SELECT id, v, p, _partition, _bucket, _log_offset FROM " + r.parts.logTable + " WHERE p = ? AND _bucket = ? AND _log_offset >= ?"
-	args := []any{p.name, bucket, from}
-	if to >= 0 {
-		query += " AND _log_offset < ?"
-		args = append(args, to)
-	}
+	query, args := stretch("SELECT id, v, p, _partition, _bucket, _log_offset FROM "+r.parts.logTable+" WHERE p = ? AND _bucket = ?", from, to, p.name, bucket)
 	next = from
 	rows, err := db.QueryContext(ctx, query, args...)
 	if err != nil {
