@@ -11,13 +11,13 @@ import (
 	"github.com/gofluss/fluss/internal/wire"
 )
 
-// slowly has every LOOKUP answered a millisecond later.
-func (f *fake) slowly() {
+// slowly has every LOOKUP answered so much later.
+func (f *fake) slowly(by time.Duration) {
 	f.set(func() {
 		f.seen = nil
 		f.hook = func(_ *fakeNode, r wire.Request) *fakeReply {
 			if r.API == wire.APILookup {
-				time.Sleep(time.Millisecond)
+				time.Sleep(by)
 			}
 			return nil
 		}
@@ -32,7 +32,7 @@ func slowLookups(t *testing.T, body func(t *testing.T, f *fake, find func(bucket
 		table := mustTable(t, c, f.create("t", 7, 4))
 		find := func(bucket int, key string) { mustFind(t, c, call(table, int32(bucket), key)) }
 		find(0, "warm")
-		f.slowly()
+		f.slowly(time.Millisecond)
 		body(t, f, find)
 	})
 }

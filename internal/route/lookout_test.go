@@ -202,15 +202,8 @@ func TestSlowServer(t *testing.T) {
 			if err := o.c.Ping(t.Context()); err != nil {
 				t.Fatal(err)
 			}
-			f.set(func() {
-				f.parallel = true
-				f.hook = func(_ *fakeNode, r wire.Request) *fakeReply {
-					if r.API == wire.APILookup {
-						time.Sleep(time.Second)
-					}
-					return nil
-				}
-			})
+			f.slowly(time.Second)
+			f.set(func() { f.parallel = true })
 			conns, lookups, asked := len(f.nodes[0].conns), f.count(wire.APILookup), f.count(wire.APIGetMetadata)
 			const calls = 10
 			for range calls {
