@@ -265,14 +265,17 @@ func TestLeaderChangeWithOpenBatches(t *testing.T) {
 	c := conformance.OwnCluster(t, cluster.Options{TabletServers: 2})
 	o := newOpenWrites(t, c, "changed")
 	for _, table := range []string{"l", "k"} {
+		ctx, cancel := context.WithTimeout(context.Background(), statementTimeout)
+		defer cancel()
+		if err := c.WaitInSync(ctx, "changed", table, 2); err != nil { // else nobody may follow the one that is killed
+			t.Fatal(err)
+		}
 		o.hold(table)
 		o.stored(table)
 		leader := mustQuery(t, o.other, "SHOW BUCKETS FROM "+table)[0][2].(int64)
 		c.KillTablet(int(leader))
 		o.links.unmute()
 		o.allStored(table)
-		ctx, cancel := context.WithTimeout(context.Background(), statementTimeout)
-		defer cancel()
 		if err := c.StartTablet(ctx, int(leader)); err != nil {
 			t.Fatal(err)
 		}
