@@ -1,6 +1,7 @@
 package ring
 
 import (
+	"context"
 	"database/sql"
 	"errors"
 
@@ -39,6 +40,17 @@ func (r *run) openPools() error {
 		*p.db = db
 	}
 	r.prepared = newPrepared(r.db)
+	return nil
+}
+
+// reach has every pool reach the cluster before there are faults: one that never did gives up soon, as it may have been told a
+// wrong address.
+func (r *run) reach(ctx context.Context) error {
+	for _, db := range []*sql.DB{r.db, r.stream, r.observer} {
+		if err := db.PingContext(ctx); err != nil {
+			return err
+		}
+	}
 	return nil
 }
 

@@ -116,6 +116,9 @@ func (r *run) play(f Faults) error {
 func (r *run) setUp(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, r.o.SettleTimeout)
 	defer cancel()
+	if err := r.reach(ctx); err != nil {
+		return err
+	}
 	if err := r.makeTables(ctx); err != nil {
 		return err
 	}
