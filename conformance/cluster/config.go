@@ -159,10 +159,14 @@ func (c *Cluster) newServer(name string, port int, heap string, flags []string, 
 	if err != nil {
 		return nil, err
 	}
+	tmp := filepath.Join(c.dir, "tmp") // what a killed server leaves goes with the cluster
+	if err := os.MkdirAll(tmp, 0o755); err != nil {
+		return nil, err
+	}
 	s := &server{name: name, port: port, java: c.java,
 		log: filepath.Join(c.LogDir(), name+".log"), out: filepath.Join(c.LogDir(), name+".out")}
 	s.args = append(s.args, "-Xmx"+heap, "-XX:+UseSerialGC", "--add-opens=java.base/java.nio=ALL-UNNAMED",
-		"-Dlog4j2.configurationFile="+log4j, "-Dgofluss.log="+s.log)
+		"-Djava.io.tmpdir="+tmp, "-Dlog4j2.configurationFile="+log4j, "-Dgofluss.log="+s.log)
 	s.args = append(s.args, flags...)
 	classPath := filepath.Join(c.lib, "*")
 	if c.lake != "" {
