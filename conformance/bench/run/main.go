@@ -92,7 +92,7 @@ func (t *team) play(ctx context.Context, o *options) (lines []line, err error) {
 			if w.args == nil || o.only != "" && !slices.Contains(only, strings.Fields(w.id)[0]) {
 				continue
 			}
-			for _, name := range t.names {
+			for _, name := range t.order(round) {
 				l, ok, err := t.one(ctx, w, name, round, o.scale)
 				switch {
 				case ctx.Err() != nil:
@@ -107,6 +107,12 @@ func (t *team) play(ctx context.Context, o *options) (lines []line, err error) {
 		}
 	}
 	return lines, nil
+}
+
+// order has another contestant begin each round: the first one finds the server as the workload before left it.
+func (t *team) order(round int) []string {
+	k := (round - 1) % len(t.names)
+	return slices.Concat(t.names[k:], t.names[:k])
 }
 
 // one runs one workload with one contestant. ok is false when it does not take part.

@@ -36,7 +36,7 @@ const (
 )
 
 var workloads = []workload{
-	{id: "W1", metric: latency, n: 5000, args: map[string]string{
+	{id: "W1", metric: latency, n: 20_000, args: map[string]string{
 		"ours": "W1 table=bench.kv warm=500", "floor": "w1 table=kv warm=500", "java": "w1 table=kv warm=3000" + javaOne},
 		goals: []goal{{"java", 1.0}}},
 	{id: "W2", metric: rate, n: 200_000, args: map[string]string{
@@ -74,7 +74,7 @@ var workloads = []workload{
 	{id: "W7 Arrow, two columns", metric: rate, n: 2_000_000, args: map[string]string{
 		"ours": "W7 table=bench.log8 mode=arrow columns=2", "pyfluss": "w7 table=log8 mode=arrow proj=1"},
 		goals: []goal{{"pyfluss", 1}}},
-	{id: "W8", metric: latency, n: 500, args: map[string]string{
+	{id: "W8", metric: latency, n: 2000, args: map[string]string{
 		"ours": "W8 table=bench.kv", "floor": "w8 table=kv warm=50", "java": "w8 table=kv warm=500", "pyfluss": "w8 table=kv warm=20"},
 		goals: []goal{{"java", 0.55}, {"floor", 1.7}}},
 	{id: "W9", metric: latency, n: 50, args: map[string]string{
