@@ -31,6 +31,7 @@ type cluster struct {
 	tags          map[int32]int32 // of tablet servers
 	rebalanceID   string          // of the last one
 	killed        map[int32]bool  // tablet servers of which the cluster does not know yet that they are dead
+	expired       map[int32]bool  // frozen ones that it takes for dead
 }
 
 // database is one database. Its descriptor is never changed.
@@ -91,6 +92,7 @@ func newCluster(s *Server) *cluster {
 		configs:    map[string]string{},
 		tags:       map[int32]int32{},
 		killed:     map[int32]bool{},
+		expired:    map[int32]bool{},
 	}
 	c.databases[defaultDatabase] = &database{created: c.millis()}
 	return c

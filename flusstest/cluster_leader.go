@@ -45,7 +45,7 @@ func (c *cluster) aliveServers() []server {
 	}
 	var list []server
 	for _, n := range c.srv.tablets {
-		if n.running() || c.killed[n.id] {
+		if c.member(n) || c.killed[n.id] {
 			host, port := n.hostPort()
 			list = append(list, server{n.id, host, port})
 		}
@@ -142,11 +142,8 @@ func (s *Server) StopTablet(i int) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	delete(c.killed, int32(i))
-	for _, b := range c.allBuckets() {
-		if b.leader == int32(i) {
-			b.move(c.nextReplica(b))
-		}
-	}
+	delete(c.expired, int32(i))
+	c.depose(int32(i))
 }
 
 // KillTablet stops a tablet server as SIGKILL does: its listener and connections close, while metadata goes on telling of
@@ -160,13 +157,36 @@ func (s *Server) KillTablet(i int) {
 	s.tablets[i].thaw()
 }
 
-// Failover lets the cluster find out that tablet server i is dead: its leaderships go to other replicas.
-func (s *Server) Failover(i int) { s.StopTablet(i) }
+// Failover lets the cluster find out that tablet server i is dead, or frozen: metadata tells of it no more, and its leaderships
+// go to other replicas. A frozen one keeps its connections, and joins again by Thaw.
+func (s *Server) Failover(i int) {
+	if !s.tablets[i].isFrozen() {
+		s.StopTablet(i)
+		return
+	}
+	c := s.cluster
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.expired[int32(i)] = true
+	c.depose(int32(i))
+}
+
+// depose gives the leaderships of a tablet server to others. Under the lock.
+func (c *cluster) depose(id int32) {
+	for _, b := range c.allBuckets() {
+		if b.leader == id {
+			b.move(c.nextReplica(b))
+		}
+	}
+}
+
+// member reports whether a tablet server runs and the cluster knows of it. Under the lock.
+func (c *cluster) member(n *node) bool { return n.running() && !c.expired[n.id] }
 
 // nextReplica returns a replica whose server runs, or noLeader. Under the lock.
 func (c *cluster) nextReplica(b *bucket) int32 {
 	for _, r := range b.replicas {
-		if c.srv.tablets[r].running() {
+		if c.member(c.srv.tablets[r]) {
 			return r
 		}
 	}
@@ -188,10 +208,7 @@ func (s *Server) StartTablet(i int) error {
 		if killed && b.leader == int32(i) {
 			b.leader = noLeader
 		}
-		if b.leader != noLeader {
-			continue
-		}
-		if r := c.nextReplica(b); r != noLeader {
+		if r := c.nextReplica(b); b.leader == noLeader && r != noLeader {
 			b.store.forgetWriters()
 			b.move(r)
 		}
@@ -211,8 +228,21 @@ func (s *Server) StartCoordinator() error {
 }
 
 // Freeze makes a tablet server take connections and bytes but do nothing, as SIGSTOP does, until Thaw. It keeps its
-// leaderships; MoveLeader takes them away.
+// leaderships; MoveLeader takes one away, Failover all.
 func (s *Server) Freeze(i int) { s.tablets[i].freeze() }
 
-// Thaw lets a frozen tablet server go on with what its sockets hold.
-func (s *Server) Thaw(i int) { s.tablets[i].thaw() }
+// Thaw lets a frozen tablet server go on with what its sockets hold. After a Failover it leads what nobody else could.
+func (s *Server) Thaw(i int) {
+	c := s.cluster
+	c.mu.Lock()
+	if c.expired[int32(i)] {
+		delete(c.expired, int32(i))
+		for _, b := range c.allBuckets() {
+			if b.leader == noLeader {
+				b.move(c.nextReplica(b))
+			}
+		}
+	}
+	c.mu.Unlock()
+	s.tablets[i].thaw()
+}

@@ -150,6 +150,25 @@ func TestFreeze(t *testing.T) {
 	c.read()
 }
 
+// A frozen server that the cluster takes for dead keeps its connections, and joins again when it thaws.
+func TestFrozenFailover(t *testing.T) {
+	srv := Run(t, InMemory(), TabletServers(2), Replicas(2))
+	k := newKVTable(t, srv)
+	srv.Freeze(0)
+	k.send(wire.APILookup, 1, k.lookupRequest(1))
+	srv.Failover(0)
+	if leader, epoch, alive := metadataOf(t, srv, 2, "fluss.kv"); leader != 1 || epoch != 1 || !slices.Equal(alive, []int32{1}) {
+		t.Errorf("frozen: leader %d epoch %d alive %v", leader, epoch, alive)
+	}
+	srv.Thaw(0)
+	if got, err := wire.ParseLookupResponse(nil, k.read().Body); err != nil || got[0].Code != wire.CodeNotLeaderOrFollower {
+		t.Errorf("the old leader answered %+v, %v", got, err)
+	}
+	if leader, _, alive := metadataOf(t, srv, 2, "fluss.kv"); leader != 1 || !slices.Equal(alive, []int32{0, 1}) {
+		t.Errorf("thawed: leader %d alive %v", leader, alive)
+	}
+}
+
 func TestCoordinatorDown(t *testing.T) {
 	srv := Run(t, InMemory())
 	k := newKVTable(t, srv)

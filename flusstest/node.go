@@ -128,6 +128,12 @@ func (n *node) freeze() {
 	}
 }
 
+func (n *node) isFrozen() bool {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	return n.frozen != nil
+}
+
 func (n *node) thaw() {
 	n.mu.Lock()
 	defer n.mu.Unlock()
