@@ -8,7 +8,7 @@ import (
 	"github.com/gofluss/fluss/internal/wire"
 )
 
-// errBypassed is why reads on a silent connection end: another one to the same server is not.
+// errBypassed is why calls on a silent connection end: another one to the same server is not.
 var errBypassed = errors.New("the server answers on another connection")
 
 // doubt is a connection that is to be replaced by a new one, unless it is heard of before.
@@ -18,13 +18,18 @@ type doubt struct {
 	left  int64  // lookout.left: for each server that leaves a link is replaced once
 }
 
-// bypass makes another connection beside a silent one, and has the reads there go on over it. After a server was frozen the
+// bypass makes another connection beside a silent one, and has the reads there go on over it; the writes too, if they are
+// still not answered when it is there. After a server was frozen the
 // others may serve all connections but some, for as long as it is: a request thread, to which a connection is bound for
 // good, waits for a fetch from the frozen one (ReplicaFetcherManager.shutdownIdleFetcherThreads). A server that is
 // merely slow is taken for one of those, so that reads are moved once for each server that leaves, and not those that may
 // take long.
 func (c *Client) bypass(n *node, class connClass, conn *wire.Conn) {
 	l, d := &n.links[class], doubt{conn, conn.Heard(), c.lookout.left.Load()}
+	if other := l.live(); other != nil && other != conn {
+		conn.GiveUpWrites(errBypassed)
+		return
+	}
 	l.mu.Lock()
 	ok := l.live() == conn && l.doubt.left != d.left
 	if ok {

@@ -18,10 +18,11 @@ const (
 	unrestTime = 30 * time.Second
 )
 
-// lookout finds out what becomes of a server that reads wait for in vain. A frozen one keeps its connections, so that nothing
+// lookout finds out what becomes of a server that calls wait for in vain. A frozen one keeps its connections, so that nothing
 // but the coordinator tells that its session ended; and that is when the coordinator names new leaders: it answers when it is
-// done with both. So while reads wait on a silent connection, or for a dial, the client asks it for the list of servers, which
-// is small and the same for all tables. When the server is not in it any more those reads go on at once.
+// done with both. So while calls wait on a silent connection, or for a dial, the client asks it for the list of servers, which
+// is small and the same for all tables. When the server is not in it any more those calls go on at once: reads elsewhere,
+// and the identical batches of writes, since the next leader knows those that it has.
 type lookout struct {
 	left atomic.Int64 // when a server left the list last, in nanoseconds since the epoch; 0: none did
 
@@ -32,7 +33,7 @@ type lookout struct {
 	news  chan struct{} // closed when a server leaves the list
 }
 
-// errLeft is why reads on the connections of such a server end.
+// errLeft is why calls on the connections of such a server end.
 var errLeft = errors.New("the server left the cluster")
 
 // quietTime is how often a silence is looked into while it lasts.
@@ -44,14 +45,14 @@ func (c *Client) unrest(now time.Time) bool {
 	return left != 0 && now.UnixNano()-left < int64(unrestTime)
 }
 
-// quiet is called, on a goroutine of its own, again and again while reads wait on a silent connection.
+// quiet is called, on a goroutine of its own, again and again while calls wait on a silent connection.
 func (c *Client) quiet(n *node, class connClass, conn *wire.Conn) {
 	k := c.cluster.Load()
 	switch {
 	case k != nil && k.bossAt == n: // who else could be asked
 		return
 	case n.left.Load():
-		conn.GiveUp(0, errLeft)
+		leave(conn)
 		return
 	}
 	if c.unrest(time.Now()) {
@@ -136,7 +137,13 @@ func (l *lookout) depart(gone []*node) {
 	}
 }
 
-// unlink ends the dials of a link whose server left and the reads on its connection, which is not used again: who waits for
+// leave ends the calls on a connection whose server left.
+func leave(conn *wire.Conn) {
+	conn.GiveUp(0, errLeft)
+	conn.GiveUpWrites(errLeft)
+}
+
+// unlink ends the dials of a link whose server left and the calls on its connection, which is not used again: who waits for
 // either looks for the next leader.
 func (c *Client) unlink(l *link) {
 	l.mu.Lock()
@@ -147,7 +154,7 @@ func (c *Client) unlink(l *link) {
 		stop()
 	}
 	if conn != nil {
-		conn.GiveUp(0, errLeft)
+		leave(conn)
 		c.linger(conn)
 	}
 }

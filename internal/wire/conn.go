@@ -36,6 +36,7 @@ type Conn struct {
 
 	mu         sync.Mutex // guards what follows; never held across I/O or a callback
 	err        error      // why the connection broke, nil while it is fine
+	noWrites   error      // why it takes no writes any more
 	writeErr   error      // what a write failed with, which is what broke it unless the server says more
 	settling   bool       // somebody answers the remaining calls, or has
 	issued     uint64     // request ids given out; the next is int32(issued)
@@ -197,8 +198,7 @@ func (c *Conn) start(
 	binary.BigEndian.PutUint32(b, uint32(len(b)-4))
 
 	c.mu.Lock()
-	if c.err != nil {
-		err := c.err
+	if err := c.refuses(key); err != nil {
 		c.mu.Unlock()
 		freeFrame(frame)
 		c.end(e, nil, &CallError{API: key, Server: c.addr, Err: err})

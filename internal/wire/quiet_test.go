@@ -10,7 +10,7 @@ import (
 	"time"
 )
 
-// TestQuiet: the hook is told of a silence after a read, of nothing else, and again until it ends.
+// TestQuiet: the hook is told of a silence after a call with a time limit, and again until it ends.
 func TestQuiet(t *testing.T) {
 	s := &scripted{serve: func(p *peer, r Request) {
 		if string(r.Body) == "answer" {
@@ -38,19 +38,20 @@ func TestQuiet(t *testing.T) {
 	}}
 	bubble(t, s, cfg, func(t *testing.T, c *Conn) {
 		begin()
-		c.Start(APIPutKV, 3*time.Second, nil, newCollect(t))
 		c.Start(APILookup, 0, nil, newCollect(t))
 		time.Sleep(4 * time.Second)
 		if at := told(); len(at) > 0 {
-			t.Errorf("a write and a read without a limit: told at %v", at)
+			t.Errorf("a read without a limit: told at %v", at)
 		}
 
-		begin()
-		c.Start(APILookup, 1500*time.Millisecond, nil, newCollect(t))
-		time.Sleep(4 * time.Second)
-		want := []time.Duration{100 * time.Millisecond, 500 * time.Millisecond, 900 * time.Millisecond, 1300 * time.Millisecond}
-		if at := told(); !slices.Equal(at, want) {
-			t.Errorf("told at %v, want %v", at, want)
+		for _, key := range []APIKey{APILookup, APIPutKV} {
+			begin()
+			c.Start(key, 1500*time.Millisecond, nil, newCollect(t))
+			time.Sleep(4 * time.Second)
+			want := []time.Duration{100 * time.Millisecond, 500 * time.Millisecond, 900 * time.Millisecond, 1300 * time.Millisecond}
+			if at := told(); !slices.Equal(at, want) {
+				t.Errorf("%s: told at %v, want %v", key, at, want)
+			}
 		}
 
 		begin()
@@ -150,5 +151,36 @@ func TestGiveUp(t *testing.T) {
 	}
 	if body, err := c.Do(t.Context(), APILookup, time.Minute, put("x")); err != nil || string(body) != "x" {
 		t.Errorf("afterwards: %q, %v", body, err)
+	}
+}
+
+// TestGiveUpWrites: writes end with the cause, those that come later too, of which no byte leaves; reads go on.
+func TestGiveUpWrites(t *testing.T) {
+	cause := errors.New("enough")
+	served := make(chan struct{}, 3)
+	s := &scripted{serve: func(p *peer, r Request) {
+		served <- struct{}{}
+		if r.API != APIPutKV {
+			echo(p, r)
+		}
+	}}
+	c := s.dial(t, Config{MaxInFlight: 1})
+	sent, waiting, late := newCollect(t), newCollect(t), newCollect(t)
+	c.Start(APIPutKV, time.Minute, put("x"), sent)
+	<-served
+	c.Start(APIPutKV, time.Minute, put("x"), waiting)
+	c.GiveUpWrites(cause)
+	c.Start(APIPutKV, time.Minute, put("x"), late)
+	for h, left := range map[*collect]bool{sent: true, waiting: false, late: false} {
+		<-h.done
+		if !errors.Is(h.err, cause) || Whole(h.err) != left {
+			t.Errorf("%v, whole %v, want %v", h.err, Whole(h.err), left)
+		}
+	}
+	if body, err := c.Do(t.Context(), APILookup, time.Minute, put("x")); err != nil || string(body) != "x" {
+		t.Errorf("a read: %q, %v", body, err)
+	}
+	if n := len(served); n != 1 {
+		t.Errorf("%d requests came after the first write, want that of the read", n)
 	}
 }
