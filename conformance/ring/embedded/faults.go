@@ -136,6 +136,12 @@ func (f *Faults) toCluster(ctx context.Context, x *Fault) error {
 		srv.Freeze(x.Server)
 		ring.Pause(ctx, x.For)
 		srv.Thaw(x.Server)
+	case "server frozen":
+		srv.Freeze(x.Server)
+		ring.Pause(ctx, x.For/2)
+		srv.Failover(x.Server)
+		ring.Pause(ctx, x.For/2)
+		srv.Thaw(x.Server)
 	case "server stopped":
 		srv.StopTablet(x.Server)
 		ring.Pause(ctx, x.For)

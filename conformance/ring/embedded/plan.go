@@ -52,6 +52,7 @@ var kinds = []kind{
 	{"metadata without the table", 10, hitsOf(flusstest.GetMetadata, nil)},
 	{"leader moved", 60, onCluster((*Plan).server)},
 	{"server silent", 12, onCluster((*Plan).server, (*Plan).outage)},
+	{"server frozen", 12, onCluster((*Plan).server, (*Plan).outage)},
 	{"server stopped", 12, onCluster((*Plan).server, (*Plan).outage)},
 	{"server killed", 12, onCluster((*Plan).server, (*Plan).outage)},
 	{"coordinator stopped", 6, onCluster((*Plan).outage)},
