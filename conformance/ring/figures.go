@@ -20,14 +20,16 @@ type Isolation struct {
 	Callers int     `json:"callers"` // of buckets on other servers
 	Waiting int     `json:"callers_of_the_gone_server"`
 
-	CallsBefore int64   `json:"calls_before"`
-	CallsGone   int64   `json:"calls_while_gone"`
-	P50Before   float64 `json:"p50_before_ms"`
-	P50Gone     float64 `json:"p50_while_gone_ms"`
-	P99Before   float64 `json:"p99_before_ms"`
-	P99Gone     float64 `json:"p99_while_gone_ms"`
-	P99Ratio    float64 `json:"p99_ratio"`
-	Failed      int64   `json:"failed"` // calls of buckets on other servers
+	CallsBefore int64    `json:"calls_before"`
+	CallsGone   int64    `json:"calls_while_gone"`
+	P50Before   float64  `json:"p50_before_ms"`
+	P50Gone     float64  `json:"p50_while_gone_ms"`
+	P99Before   float64  `json:"p99_before_ms"`
+	P99Gone     float64  `json:"p99_while_gone_ms"`
+	P99Ratio    float64  `json:"p99_ratio"`
+	Failed      int64    `json:"failed"`           // calls of buckets on other servers
+	Slow        int64    `json:"slow"`             // good ones of those that took a second and more
+	Errors      []string `json:"errors,omitempty"` // of the first that failed
 
 	HeapBefore int64 `json:"heap_before_bytes"` // after a collection
 	HeapGone   int64 `json:"heap_while_gone_bytes"`

@@ -36,13 +36,14 @@ type faults struct {
 
 	log     *ring.FaultLog
 	db      *sql.DB // looks while the load does
+	trace   trace   // of db
 	freezes []ring.Freeze
 }
 
 // Run is ring.Faults'.
 func (f *faults) Run(ctx context.Context, log *ring.FaultLog) error {
 	f.log = log
-	db, err := sql.Open("fluss", f.cluster.DSN(""))
+	db, err := f.trace.open(f.cluster.DSN(""))
 	if err != nil {
 		return err
 	}

@@ -51,7 +51,8 @@ func (f *faults) isolation(ctx context.Context) (*ring.Isolation, error) {
 		return nil, err
 	}
 	out.HeapAfter = heap()
-	out.CallsBefore, out.CallsGone, out.Failed = int64(len(before.took)), int64(len(gone.took)), gone.failed
+	out.CallsBefore, out.CallsGone = int64(len(before.took)), int64(len(gone.took))
+	out.Failed, out.Slow, out.Errors = gone.failed, gone.slow, gone.errors
 	out.P50Before, out.P99Before = before.quantile(0.5), before.quantile(0.99)
 	out.P50Gone, out.P99Gone = gone.quantile(0.5), gone.quantile(0.99)
 	out.P99Ratio = out.P99Gone / out.P99Before
@@ -143,10 +144,28 @@ func (p *isolated) keys(ctx context.Context, bucket int) (list []int64, err erro
 	return list, rows.Err()
 }
 
-// latencies are those of the calls that were good.
+// latencies are those of calls, good or not.
 type latencies struct {
 	took   []time.Duration
 	failed int64
+	slow   int64
+	errors []string
+}
+
+// keptErrors is how many errors of failed calls are told.
+const keptErrors = 10
+
+func (l *latencies) note(took time.Duration, err error) {
+	l.took = append(l.took, took)
+	switch {
+	case err == nil && took >= time.Second:
+		l.slow++
+	case err != nil:
+		l.failed++
+		if len(l.errors) < keptErrors {
+			l.errors = append(l.errors, err.Error())
+		}
+	}
 }
 
 // quantile is in milliseconds.
@@ -173,9 +192,7 @@ func (p *isolated) calls(ctx context.Context, d time.Duration, waiting int, each
 				err := p.one(context.WithoutCancel(ctx), p.there)
 				took := time.Since(begin)
 				mu.Lock()
-				if sum.took = append(sum.took, took); err != nil {
-					sum.failed++
-				}
+				sum.note(took, err)
 				mu.Unlock()
 			}
 		})

@@ -16,6 +16,8 @@ const (
 	readEvery  = 200 * time.Millisecond // reads of a frozen leader's bucket begin
 	lookEvery  = 20 * time.Millisecond  // the observer looks
 	readBounds = time.Minute            // of one read
+
+	slowFreeze = 800 * time.Millisecond // is explained in the progress
 )
 
 // freeze freezes a leader for a while. Meanwhile reads of its bucket begin again and again, and an observer, who is no
@@ -56,7 +58,12 @@ func (f *faults) freeze(ctx context.Context, at target, d time.Duration) error {
 	}
 	s.thawed = time.Since(begin)
 	all.Wait()
-	f.freezes = append(f.freezes, s.figures())
+	figures := s.figures()
+	f.freezes = append(f.freezes, figures)
+	if over := max(figures.LookupOver, figures.ScanOver); over > slowFreeze.Seconds() {
+		fmt.Fprintf(f.progress, "  a read took %.2fs longer than the new leader, which was named after %.2fs:\n", over, s.visible.Seconds())
+		f.trace.print(f.progress, begin, s.visible-time.Second, s.visible+time.Duration(over*float64(time.Second)))
+	}
 	return nil
 }
 
