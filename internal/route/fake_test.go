@@ -56,6 +56,7 @@ type fakeNode struct {
 	frozen bool // dials hang, nothing is answered
 	stuck  int  // so many dials hang
 	left   bool // not in the list of servers
+	late   bool // does not know that it leads
 	conns  []net.Conn
 	mute   []net.Conn // of conns: these are not answered any more
 }
@@ -358,7 +359,7 @@ func (f *fake) check(n *fakeNode, table int64, partition *int64, bucket int32) *
 			continue
 		}
 		if t.id == table && int(bucket) < len(t.leaders) {
-			if t.leaders[bucket] == n.id {
+			if t.leaders[bucket] == n.id && !n.late {
 				return nil
 			}
 			code = int32(wire.CodeNotLeaderOrFollower)

@@ -158,6 +158,24 @@ func TestFrozenLeader(t *testing.T) {
 	}
 }
 
+// The next leader refuses until it knows that it is one, some time after the coordinator named it.
+func TestLateLeader(t *testing.T) {
+	const visible, moment = 3 * time.Second, 250 * time.Millisecond
+	for _, late := range []time.Duration{100 * time.Millisecond, 400 * time.Millisecond, 700 * time.Millisecond, 1200 * time.Millisecond} {
+		run(t, 3, func(t *testing.T, f *fake) {
+			o := newFailover(t, f, nil)
+			defer o.c.Close()
+			f.set(func() { f.nodes[1].late = true })
+			o.freeze(visible)
+			time.AfterFunc(visible+late, func() { f.set(func() { f.nodes[1].late = false }) })
+			o.readFrom(t, 0, visible+late, 200*time.Millisecond, visible+late+moment)
+			if n := f.metadataRate(); n > 16 {
+				t.Errorf("%d metadata requests in a second", n)
+			}
+		})
+	}
+}
+
 // After a server was frozen the next leader may leave single connections unanswered, as a thread of its own waits for that
 // server. Reads go on over another connection, even when that one is not answered either.
 func TestStuckConnections(t *testing.T) {

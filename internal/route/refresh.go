@@ -43,8 +43,8 @@ func (c *Client) refreshLeaders(s *tableState, partition int64) (*flight[struct{
 }
 
 // nextPause is how long a refresh has to wait: those that ask for the same again within calm are spaced, by a twelfth of it
-// at most, so that who wants short attempts has short pauses too.
-// What was asked before a server left at news does not count.
+// at most, so that who wants short attempts has short pauses too. What was asked before a server left at news does not
+// count, and for as long as calm after that the pauses are a quarter: the next leader refuses until it knows that it is one.
 func (s *tableState) nextPause(now time.Time, calm time.Duration, news int64) time.Duration {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -63,7 +63,11 @@ func (s *tableState) nextPause(now time.Time, calm time.Duration, news int64) ti
 		}
 		return 0
 	}
-	return min(s.pace.next(), calm/12) - now.Sub(last)
+	most := calm / 12
+	if now.UnixNano()-news < int64(calm) {
+		most /= 4
+	}
+	return min(s.pace.next(), most) - now.Sub(last)
 }
 
 // takeWanted returns what a refresh has to ask for, whether it has to look at the table itself too, and
@@ -76,15 +80,15 @@ func (s *tableState) takeWanted(now time.Time) (ids []int64, verify, boss bool) 
 		s.asked[id] = now
 	}
 	clear(s.wanted)
-	verify = s.verify || s.pace.n > 3
+	verify = s.verify || s.pace.n > 3 && s.pace.n%4 == 0
 	boss = s.boss || s.pace.n > 0
 	s.verify, s.boss = false, false
 	return ids, verify, boss
 }
 
 // runRefresh is one reading of the leaders. When the same is asked for again and again the table itself is looked at too: a
-// table that was dropped has no leaders either. Not at once, as a new leader refuses for a moment, and the look may take
-// longer than that.
+// table that was dropped has no leaders either. Not at once, and not each time, as a new leader refuses for a moment, and the
+// look may take longer than that.
 func (c *Client) runRefresh(ctx context.Context, s *tableState) error {
 	news := c.news()
 	if err := pauseUntil(ctx, s.nextPause(time.Now(), 2*c.cfg.AttemptTimeout, c.lookout.left.Load()), news); err != nil {

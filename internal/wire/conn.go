@@ -44,17 +44,16 @@ type Conn struct {
 	waiting    callList // beyond MaxInFlight, not sent, in order
 	free       *call    // calls to use again, linked by next
 	frees      int
-	unanswered int     // bytes of the frames in inflight
-	heard      uint64  // answers so far
-	arriving   *call   // whose body the read loop is reading, nil: none, or a small one
-	queued     int64   // bytes ever put into out, which is the stream's position of its end
-	out        outbox  // frames not yet taken by a flusher
-	flushing   bool    // a goroutine is the flusher; it owns flush
-	flush      flusher // state of whoever is the flusher
+	unanswered int           // bytes of the frames in inflight
+	heard      uint64        // answers so far
+	heardAt    time.Duration // when the last of them began to be read
+	arriving   *call         // whose body the read loop is reading, nil: none, or a small one
+	queued     int64         // bytes ever put into out, which is the stream's position of its end
+	out        outbox        // frames not yet taken by a flusher
+	flushing   bool          // a goroutine is the flusher; it owns flush
+	flush      flusher       // state of whoever is the flusher
 	timer      *time.Timer
 	armed      time.Duration // when timer fires, 0: not set
-	lookHeard  uint64        // heard when the timer last found it changed
-	lookAt     time.Duration // when that was
 
 	reader      readerRole
 	visited     bool // a caller has read since the read loop last looked

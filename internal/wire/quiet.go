@@ -21,19 +21,12 @@ func (c *Conn) firstLook(k *call) time.Duration {
 
 // quietness says whether the connection is quiet, and when to look again, 0: not at all. mu is held.
 func (c *Conn) quietness(now time.Duration) (quiet bool, again time.Duration) {
-	if c.heard != c.lookHeard {
-		c.lookHeard, c.lookAt = c.heard, now
-	}
 	for _, k := range c.inflight {
 		if !c.watched(k) {
 			continue
 		}
-		since := k.started
-		if k.heard != c.heard {
-			since = max(since, c.lookAt)
-		}
 		after := k.timeout / QuietPart
-		due := since + after
+		due := max(k.started, c.heardAt) + after
 		switch {
 		case c.arriving != nil:
 			due = now + c.cfg.Quiet

@@ -56,18 +56,20 @@ func TestQuiet(t *testing.T) {
 
 		begin()
 		c.Start(APILookup, 3*time.Second, nil, newCollect(t)) // never answered, while others are
+		var last time.Duration
 		for range 20 {
 			if _, err := c.Do(t.Context(), APILookup, 3*time.Second, put("answer")); err != nil {
 				t.Fatal(err)
 			}
-			time.Sleep(100 * time.Millisecond)
+			last = time.Since(start)
+			time.Sleep(70 * time.Millisecond)
 		}
 		if at := told(); len(at) > 0 {
 			t.Errorf("told at %v of a connection that answers", at)
 		}
 		time.Sleep(700 * time.Millisecond)
-		if len(told()) == 0 {
-			t.Error("not told that it fell silent")
+		if at := told(); len(at) == 0 || at[0] != last+200*time.Millisecond {
+			t.Errorf("told at %v that it fell silent at %v", at, last)
 		}
 	})
 }

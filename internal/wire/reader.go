@@ -145,6 +145,7 @@ func (c *Conn) skip(r *bufio.Reader, head responseHead) error {
 func (c *Conn) claim(id int32) (ending, error) {
 	c.mu.Lock()
 	c.heard++
+	c.heardAt = c.now()
 	k := c.inflight[id]
 	if k == nil {
 		issued := c.wasIssued(id)
