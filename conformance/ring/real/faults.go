@@ -48,6 +48,7 @@ func (f *faults) Run(ctx context.Context, log *ring.FaultLog) error {
 		return err
 	}
 	f.db = db
+	defer f.trace.forget() // the ring measures what is left of the heap
 	defer db.Close()
 	for i, kind := range f.plan {
 		begin := time.Now()
