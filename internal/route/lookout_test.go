@@ -158,7 +158,8 @@ func TestFrozenLeader(t *testing.T) {
 	}
 }
 
-// The next leader refuses until it knows that it is one, some time after the coordinator named it.
+// The next leader refuses until it knows that it is one, some time after the coordinator named it. Meanwhile nobody waits
+// for the look whether the table is still there.
 func TestLateLeader(t *testing.T) {
 	const visible, moment = 3 * time.Second, 250 * time.Millisecond
 	for _, late := range []time.Duration{100 * time.Millisecond, 400 * time.Millisecond, 700 * time.Millisecond, 1200 * time.Millisecond} {
@@ -167,6 +168,15 @@ func TestLateLeader(t *testing.T) {
 			defer o.c.Close()
 			f.set(func() { f.nodes[1].late = true })
 			o.freeze(visible)
+			f.set(func() {
+				stale := f.hook
+				f.hook = func(n *fakeNode, r wire.Request) *fakeReply {
+					if r.API == wire.APIGetTableInfo {
+						return &fakeReply{silent: true}
+					}
+					return stale(n, r)
+				}
+			})
 			time.AfterFunc(visible+late, func() { f.set(func() { f.nodes[1].late = false }) })
 			o.readFrom(t, 0, visible+late, 200*time.Millisecond, visible+late+moment)
 			if n := f.metadataRate(); n > 16 {

@@ -70,9 +70,9 @@ func (s *tableState) nextPause(now time.Time, calm time.Duration, news int64) ti
 	return min(s.pace.next(), most) - now.Sub(last)
 }
 
-// takeWanted returns what a refresh has to ask for, whether it has to look at the table itself too, and
+// takeWanted returns what a refresh has to ask for, whether it has to look at the table itself first, or beside it, and
 // whether the coordinator should be asked: what the tablet servers know did not help.
-func (s *tableState) takeWanted(now time.Time) (ids []int64, verify, boss bool) {
+func (s *tableState) takeWanted(now time.Time) (ids []int64, verify, aside, boss bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for id := range s.wanted {
@@ -80,22 +80,25 @@ func (s *tableState) takeWanted(now time.Time) (ids []int64, verify, boss bool) 
 		s.asked[id] = now
 	}
 	clear(s.wanted)
-	verify = s.verify || s.pace.n > 3 && s.pace.n%4 == 0
+	verify = s.verify
+	aside = !verify && s.pace.n > 3 && !s.aside
 	boss = s.boss || s.pace.n > 0
-	s.verify, s.boss = false, false
-	return ids, verify, boss
+	s.verify, s.boss, s.aside = false, false, s.aside || aside
+	return ids, verify, aside, boss
 }
 
 // runRefresh is one reading of the leaders. When the same is asked for again and again the table itself is looked at too: a
-// table that was dropped has no leaders either. Not at once, and not each time, as a new leader refuses for a moment, and the
-// look may take longer than that.
+// table that was dropped has no leaders either. Not at once, as a new leader refuses for a moment, and not in front of the
+// reading, as who is asked may be stuck.
 func (c *Client) runRefresh(ctx context.Context, s *tableState) error {
 	news := c.news()
 	if err := pauseUntil(ctx, s.nextPause(time.Now(), 2*c.cfg.AttemptTimeout, c.lookout.left.Load()), news); err != nil {
 		return ErrClosed
 	}
-	ids, verify, boss := s.takeWanted(time.Now())
-
+	ids, verify, aside, boss := s.takeWanted(time.Now())
+	if aside {
+		c.spawn(func(ctx context.Context) { c.verifyAside(ctx, s) })
+	}
 	ctx, cancel := context.WithTimeout(ctx, 2*c.cfg.AttemptTimeout)
 	defer cancel()
 	if verify {
@@ -104,6 +107,16 @@ func (c *Client) runRefresh(ctx context.Context, s *tableState) error {
 		}
 	}
 	return c.readLeaders(ctx, s, ids, boss)
+}
+
+// verifyAside is verifyTable beside a refresh. What it finds the next one sees.
+func (c *Client) verifyAside(ctx context.Context, s *tableState) {
+	ctx, cancel := context.WithTimeout(ctx, 2*c.cfg.AttemptTimeout)
+	defer cancel()
+	_ = c.verifyTable(ctx, s) // who wants the table's leaders comes again
+	s.mu.Lock()
+	s.aside = false
+	s.mu.Unlock()
 }
 
 // verifyTable asks whether the table of that path is still this incarnation. GET_TABLE_INFO is read from the
