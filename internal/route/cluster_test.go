@@ -233,7 +233,10 @@ func TestShortAttemptsShortPauses(t *testing.T) {
 		cut := false
 		f.set(func() {
 			f.hook = func(_ *fakeNode, r wire.Request) *fakeReply {
-				if cut = !cut; cut && r.API == wire.APILookup {
+				if r.API == wire.APILookup {
+					cut = !cut
+				}
+				if cut && r.API == wire.APILookup {
 					return &fakeReply{hangUp: true}
 				}
 				return nil

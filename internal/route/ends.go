@@ -3,9 +3,13 @@ package route
 import (
 	"context"
 	"fmt"
+	"time"
 
 	"github.com/gofluss/fluss/internal/catalog"
 )
+
+// catchUpPause is the longest pause between two looks whether followers have come up with a new leader.
+const catchUpPause = 200 * time.Millisecond
 
 // tookOver is where a bucket's log ended when its leader became the leader. All that was acknowledged before lies
 // in front of it.
@@ -28,7 +32,7 @@ func (c *Client) Ends(ctx context.Context, t *catalog.Table, buckets []catalog.B
 		if err != nil || len(behind.which) == 0 {
 			return ends, err
 		}
-		if err := p.sleep(ctx); err != nil {
+		if err := pause(ctx, min(p.next(), catchUpPause)); err != nil {
 			return nil, &WaitError{For: behind.text(t, buckets, ends), Err: err}
 		}
 		todo = behind.which

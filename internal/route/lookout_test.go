@@ -256,9 +256,10 @@ func TestSlowServer(t *testing.T) {
 
 // While a server is frozen and no other can take over, clients ask, and dial, at a bounded rate.
 func TestFrozenRate(t *testing.T) {
-	for unrest, most := range map[bool]int{false: 20, true: 80} {
+	const most = 10 * time.Second // of a minute the race detector does not survive the timers (golang/go#78156)
+	for unrest, dialed := range map[bool]int{false: 6, true: 30} {
 		run(t, 3, func(t *testing.T, f *fake) {
-			o := newFailover(t, f, nil)
+			o := newFailover(t, f, func(c *Config) { c.RequestTimeout = most })
 			defer o.c.Close()
 			f.set(func() { f.nodes[2].left = unrest })
 			if err := o.c.Ping(t.Context()); err != nil {
@@ -268,21 +269,17 @@ func TestFrozenRate(t *testing.T) {
 			dials := f.dials
 			var all sync.WaitGroup
 			for range 20 {
-				all.Go(func() {
-					for time.Since(o.begin) < 40*time.Second {
-						_ = o.c.Lookup(t.Context(), call(o.table, 0, "k")) // ends with request_timeout
-					}
-				})
+				all.Go(func() { _ = o.c.Lookup(t.Context(), call(o.table, 0, "k")) }) // ends with request_timeout
 			}
 			all.Wait()
 			if n := f.metadataRate(); n > 10 {
 				t.Errorf("unrest %v: %d metadata requests in a second", unrest, n)
 			}
-			if n := f.count(wire.APIGetMetadata); n > 60*6 {
-				t.Errorf("unrest %v: %d metadata requests in a minute", unrest, n)
+			if n := f.count(wire.APIGetMetadata); n > 75 {
+				t.Errorf("unrest %v: %d metadata requests in %v", unrest, n, most)
 			}
-			if n := f.dials - dials; n > most {
-				t.Errorf("unrest %v: %d dials in a minute", unrest, n)
+			if n := f.dials - dials; n > dialed {
+				t.Errorf("unrest %v: %d dials in %v", unrest, n, most)
 			}
 		})
 	}

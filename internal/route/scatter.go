@@ -46,29 +46,28 @@ func (c *Client) scatter(ctx context.Context, t *catalog.Table, buckets []catalo
 	var p pace
 	var last error
 	for len(todo) > 0 {
-		news := c.news()
 		shards, left, err := c.shards(ctx, t, buckets, todo, r.onePartition)
 		if err != nil {
 			return nil, waitedOr(ctx, r.key.String()+" of table "+t.Path.String(), err, last)
 		}
-		slow := len(left) > 0
+		slow := false // only time helps
 		for _, s := range shards {
 			req := r.request(s.buckets)
 			s.reply = newReply()
 			s.at.conn.Start(r.key, c.cfg.AttemptTimeout, func(dst []byte) []byte { return appendMessage(dst, req) }, s.reply)
 		}
 		for _, s := range shards {
-			again, err := c.gather(ctx, t, s, r, values)
+			again, pause, err := c.gather(ctx, t, s, r, values)
 			if err != nil && (ctx.Err() != nil || !worthRepeating(err)) {
 				return nil, waitedOr(ctx, r.key.String()+" of table "+t.Path.String(), err, last)
 			}
 			if err != nil {
 				last = err
 			}
-			slow = slow || len(again) > 0
+			slow = slow || pause
 			left = append(left, again...)
 		}
-		if todo = left; slow && pauseUntil(ctx, p.next(), news) != nil {
+		if todo = left; slow && p.sleep(ctx) != nil {
 			return nil, waitedOr(ctx, r.key.String()+" of table "+t.Path.String(), nil, last)
 		}
 	}
@@ -129,9 +128,10 @@ func (c *Client) shards(ctx context.Context, t *catalog.Table, buckets []catalog
 	return list, left, nil
 }
 
-// gather waits for one answer and sorts its entries: values of the good ones, the positions of those to ask again.
+// gather waits for one answer and sorts its entries: values of the good ones, the positions of those to ask again, and
+// whether to pause before that: not for those whose leaders are read again, which has its own pause.
 // The error is final when it is not worth repeating, else it says why some are asked again.
-func (c *Client) gather(ctx context.Context, t *catalog.Table, s *shard, r scatterRead, values []int64) (again []int, why error) {
+func (c *Client) gather(ctx context.Context, t *catalog.Table, s *shard, r scatterRead, values []int64) (again []int, pause bool, why error) {
 	body, err := s.reply.wait(ctx)
 	if err == nil {
 		got := make(map[catalog.Bucket]bucketNumber, len(s.buckets))
@@ -146,31 +146,33 @@ func (c *Client) gather(ctx context.Context, t *catalog.Table, s *shard, r scatt
 	}
 	if worthRepeating(err) && ctx.Err() == nil {
 		for _, b := range s.buckets {
-			c.state(t).disproved(b, c.believed(t, b, s.at.leader), err)
+			pause = !c.state(t).disproved(b, c.believed(t, b, s.at.leader), err) || pause
 		}
 	}
-	return s.which, err
+	return s.which, pause, err
 }
 
-func (c *Client) sortOut(t *catalog.Table, s *shard, r scatterRead, got map[catalog.Bucket]bucketNumber, values []int64) (again []int, why error) {
+func (c *Client) sortOut(
+	t *catalog.Table, s *shard, r scatterRead, got map[catalog.Bucket]bucketNumber, values []int64,
+) (again []int, pause bool, why error) {
 	for k, b := range s.buckets {
 		b.TableID = t.ID
 		n, ok := got[b]
 		err := n.Err(r.key, s.at.conn.Addr())
 		switch {
 		case !ok, err == nil && !n.present:
-			return nil, malformed("%s: %s is left out", r.key, place(t.Path, b))
+			return nil, false, malformed("%s: %s is left out", r.key, place(t.Path, b))
 		case err == nil:
 			values[s.which[k]] = n.value
 			continue
 		case !worthRepeating(err):
-			return nil, err
+			return nil, false, err
 		}
 		why = err
 		again = append(again, s.which[k])
-		c.state(t).disproved(b, c.believed(t, b, s.at.leader), err)
+		pause = !c.state(t).disproved(b, c.believed(t, b, s.at.leader), err) || pause
 	}
-	return again, why
+	return again, pause, why
 }
 
 // believed is the leader of a bucket as it is known now, if it is on the server that was asked. Buckets of one
