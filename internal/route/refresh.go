@@ -81,7 +81,7 @@ func (s *tableState) takeWanted(now time.Time) (ids []int64, verify, aside, boss
 	}
 	clear(s.wanted)
 	verify = s.verify
-	aside = !verify && s.pace.n > 3 && !s.aside
+	aside = !verify && !s.aside && s.pace.n > 3 && s.pace.n%4 == 0
 	boss = s.boss || s.pace.n > 0
 	s.verify, s.boss, s.aside = false, false, s.aside || aside
 	return ids, verify, aside, boss
