@@ -82,7 +82,7 @@ func scansNothing() hook {
 
 // swapsValues answers with the values of another column.
 func swapsValues(api flusstest.API) hook {
-	return oneIn(100, api, func(*flusstest.Request) flusstest.Action {
+	return oneIn(10, api, func(*flusstest.Request) flusstest.Action {
 		return flusstest.Action{Edit: func(frame []byte) []byte { return bytes.ReplaceAll(frame, []byte("a."), []byte("b.")) }}
 	})
 }
