@@ -117,6 +117,21 @@ func (c *Cluster) WaitLeaders(ctx context.Context, db, table string) error {
 	return nil
 }
 
+// Answers asks the server that the coordinator names as the leader of a bucket, over a new connection: nil when it answers as
+// that leader.
+func (c *Cluster) Answers(ctx context.Context, db, table string, bucket int) error {
+	m, err := c.metadata(ctx, c.coordinator, db, table)
+	if err != nil {
+		return err
+	}
+	for _, b := range m.buckets {
+		if b.bucket == uint64(bucket) {
+			return c.lookupNothing(ctx, m, b)
+		}
+	}
+	return fmt.Errorf("no bucket %d yet", bucket)
+}
+
 // lookupNothing asks a bucket's leader for a key that no table has.
 func (c *Cluster) lookupNothing(ctx context.Context, m *metadata, b bucketLeader) error {
 	n, alive := m.tablet(b.leader)

@@ -9,8 +9,12 @@ type Freeze struct {
 	// NewLeaderTablet is the same for another tablet server.
 	NewLeaderTablet float64 `json:"new_leader_at_tablet_s"`
 
-	LookupOver float64  `json:"lookup_over_s"` // at most, that a lookup took after that, or after its own begin
+	// NewLeaderAnswers is when that leader first answered as one, over a new connection. Until then it refuses, or keeps silent.
+	NewLeaderAnswers float64 `json:"new_leader_answers_s"`
+
+	LookupOver float64  `json:"lookup_over_s"` // at most, that a lookup took after NewLeader, or after its own begin
 	ScanOver   float64  `json:"scan_over_s"`
+	OverAnswer float64  `json:"over_answer_s"` // at most, that a read took after NewLeaderAnswers, or after its own begin
 	Errors     []string `json:"errors,omitempty"`
 }
 

@@ -14,14 +14,15 @@ import (
 
 const (
 	readEvery  = 200 * time.Millisecond // reads of a frozen leader's bucket begin
-	lookEvery  = 20 * time.Millisecond  // the observer looks
+	lookEvery  = 20 * time.Millisecond  // the observers look
+	answerTime = 150 * time.Millisecond // that the new leader gets to answer an observer
 	readBounds = time.Minute            // of one read
 
 	slowFreeze = 800 * time.Millisecond // is explained in the progress
 )
 
-// freeze freezes a leader for a while. Meanwhile reads of its bucket begin again and again, and an observer, who is no
-// client of the driver's, notes when a new leader shows up in the metadata.
+// freeze freezes a leader for a while. Meanwhile reads of its bucket begin again and again, and observers, who are no
+// clients of the driver's, note when a new leader shows up in the metadata, and when it first answers as one.
 func (f *faults) freeze(ctx context.Context, at target, d time.Duration) error {
 	reads, err := f.readsOf(ctx, at.bucket)
 	if err != nil {
@@ -47,6 +48,14 @@ func (f *faults) freeze(ctx context.Context, at target, d time.Duration) error {
 			*visible = time.Since(begin)
 		})
 	}
+	all.Go(func() { // the same
+		for !f.answers(watch, at) {
+			if ring.Pause(watch, lookEvery) != nil {
+				return
+			}
+		}
+		s.answers = time.Since(begin)
+	})
 	for time.Since(begin) < d && ctx.Err() == nil {
 		for kind, read := range reads {
 			all.Go(func() { s.read(ctx, kind, read) }) // ends with its read
@@ -61,10 +70,19 @@ func (f *faults) freeze(ctx context.Context, at target, d time.Duration) error {
 	figures := s.figures()
 	f.freezes = append(f.freezes, figures)
 	if over := max(figures.LookupOver, figures.ScanOver); over > slowFreeze.Seconds() {
-		fmt.Fprintf(f.progress, "  a read took %.2fs longer than the new leader, which was named after %.2fs:\n", over, s.visible.Seconds())
+		fmt.Fprintf(f.progress, "  a read took %.2fs longer than the new leader, which was named after %.2fs and answered after %.2fs:\n",
+			over, s.visible.Seconds(), s.answers.Seconds())
 		f.trace.print(f.progress, begin, s.visible-time.Second, s.visible+time.Duration(over*float64(time.Second)))
 	}
 	return nil
+}
+
+// answers reports whether another leader than the frozen one answers for its bucket.
+func (f *faults) answers(ctx context.Context, at target) bool {
+	ctx, cancel := context.WithTimeout(ctx, answerTime)
+	defer cancel()
+	db, name, _ := strings.Cut(f.log.KeyTable, ".")
+	return f.moved(ctx, coordinator, at) && f.cluster.Answers(ctx, db, name, at.bucket) == nil
 }
 
 // readsOf are reads of one bucket: a lookup of one of its keys, and a scan, which goes over another connection.
@@ -94,6 +112,7 @@ type stall struct {
 	begin     time.Time
 	visible   time.Duration // since begin, of the new leader at the coordinator; 0: none was seen
 	elsewhere time.Duration // at a tablet server
+	answers   time.Duration // since begin, of the new leader
 	thawed    time.Duration
 
 	mu    sync.Mutex
@@ -121,14 +140,15 @@ func (s *stall) read(ctx context.Context, kind string, read func(context.Context
 // figures sums up. A read begun before the new leader was visible could not end earlier; what it took beyond that is the
 // driver's. Where none was visible before the thaw, reads had to wait for that.
 func (s *stall) figures() ring.Freeze {
-	visible := s.visible
-	if visible == 0 || visible > s.thawed {
-		visible = s.thawed
+	visible, answers := s.before(s.visible), s.before(max(s.visible, s.answers))
+	out := ring.Freeze{
+		Seconds: s.thawed.Seconds(), NewLeader: s.visible.Seconds(), NewLeaderTablet: s.elsewhere.Seconds(),
+		NewLeaderAnswers: s.answers.Seconds(), Reads: len(s.spans),
 	}
-	out := ring.Freeze{Seconds: s.thawed.Seconds(), NewLeader: s.visible.Seconds(), NewLeaderTablet: s.elsewhere.Seconds(), Reads: len(s.spans)}
 	for _, r := range s.spans {
 		out.LongestRead = max(out.LongestRead, (r.end - r.begin).Seconds())
 		over := (r.end - max(r.begin, visible)).Seconds()
+		out.OverAnswer = max(out.OverAnswer, (r.end - max(r.begin, answers)).Seconds())
 		switch r.kind {
 		case "lookup":
 			out.LookupOver = max(out.LookupOver, over)
@@ -140,4 +160,12 @@ func (s *stall) figures() ring.Freeze {
 		}
 	}
 	return out
+}
+
+// before is a time, or that of the thaw where that came first.
+func (s *stall) before(at time.Duration) time.Duration {
+	if at == 0 || at > s.thawed {
+		return s.thawed
+	}
+	return at
 }
