@@ -31,7 +31,6 @@ type cluster struct {
 	tags          map[int32]int32 // of tablet servers
 	rebalanceID   string          // of the last one
 	killed        map[int32]bool  // tablet servers of which the cluster does not know yet that they are dead
-	expired       map[int32]bool  // frozen ones that it takes for dead
 }
 
 // database is one database. Its descriptor is never changed.
@@ -92,7 +91,6 @@ func newCluster(s *Server) *cluster {
 		configs:    map[string]string{},
 		tags:       map[int32]int32{},
 		killed:     map[int32]bool{},
-		expired:    map[int32]bool{},
 	}
 	c.databases[defaultDatabase] = &database{created: c.millis()}
 	return c
@@ -146,7 +144,7 @@ func (c *cluster) dropBuckets(keep func(catalog.Bucket) bool) {
 	}
 }
 
-// liveTablets returns the ids of the tablet servers that run.
+// liveTablets returns the ids of the tablet servers that run, as far as the cluster knows.
 func (c *cluster) liveTablets() []int32 {
 	var live []int32
 	for _, n := range c.srv.tablets {

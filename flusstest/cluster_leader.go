@@ -45,7 +45,7 @@ func (c *cluster) aliveServers() []server {
 	}
 	var list []server
 	for _, n := range c.srv.tablets {
-		if c.member(n) || c.killed[n.id] {
+		if n.running() || c.killed[n.id] {
 			host, port := n.hostPort()
 			list = append(list, server{n.id, host, port})
 		}
@@ -142,8 +142,7 @@ func (s *Server) StopTablet(i int) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	delete(c.killed, int32(i))
-	delete(c.expired, int32(i))
-	c.depose(int32(i))
+	c.elect(int32(i))
 }
 
 // KillTablet stops a tablet server as SIGKILL does: its listener and connections close, while metadata goes on telling of
@@ -160,19 +159,21 @@ func (s *Server) KillTablet(i int) {
 // Failover lets the cluster find out that tablet server i is dead, or frozen: metadata tells of it no more, and its leaderships
 // go to other replicas. A frozen one keeps its connections, and joins again by Thaw.
 func (s *Server) Failover(i int) {
-	if !s.tablets[i].isFrozen() {
-		s.StopTablet(i)
-		return
-	}
 	c := s.cluster
 	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.expired[int32(i)] = true
-	c.depose(int32(i))
+	frozen := s.tablets[i].expire()
+	if frozen {
+		c.elect(int32(i))
+	}
+	c.mu.Unlock()
+	if !frozen {
+		s.StopTablet(i)
+	}
 }
 
-// depose gives the leaderships of a tablet server to others. Under the lock.
-func (c *cluster) depose(id int32) {
+// elect gives the buckets that a tablet server leads, or those that nobody leads (noLeader), to replicas that run.
+// Under the lock.
+func (c *cluster) elect(id int32) {
 	for _, b := range c.allBuckets() {
 		if b.leader == id {
 			b.move(c.nextReplica(b))
@@ -180,13 +181,10 @@ func (c *cluster) depose(id int32) {
 	}
 }
 
-// member reports whether a tablet server runs and the cluster knows of it. Under the lock.
-func (c *cluster) member(n *node) bool { return n.running() && !c.expired[n.id] }
-
 // nextReplica returns a replica whose server runs, or noLeader. Under the lock.
 func (c *cluster) nextReplica(b *bucket) int32 {
 	for _, r := range b.replicas {
-		if c.member(c.srv.tablets[r]) {
+		if c.srv.tablets[r].running() {
 			return r
 		}
 	}
@@ -208,7 +206,10 @@ func (s *Server) StartTablet(i int) error {
 		if killed && b.leader == int32(i) {
 			b.leader = noLeader
 		}
-		if r := c.nextReplica(b); b.leader == noLeader && r != noLeader {
+		if b.leader != noLeader {
+			continue
+		}
+		if r := c.nextReplica(b); r != noLeader {
 			b.store.forgetWriters()
 			b.move(r)
 		}
@@ -234,15 +235,9 @@ func (s *Server) Freeze(i int) { s.tablets[i].freeze() }
 // Thaw lets a frozen tablet server go on with what its sockets hold. After a Failover it leads what nobody else could.
 func (s *Server) Thaw(i int) {
 	c := s.cluster
-	c.mu.Lock()
-	if c.expired[int32(i)] {
-		delete(c.expired, int32(i))
-		for _, b := range c.allBuckets() {
-			if b.leader == noLeader {
-				b.move(c.nextReplica(b))
-			}
-		}
+	c.mu.Lock() // requests wait until it leads what it is going to lead
+	defer c.mu.Unlock()
+	if s.tablets[i].thaw() {
+		c.elect(noLeader)
 	}
-	c.mu.Unlock()
-	s.tablets[i].thaw()
 }

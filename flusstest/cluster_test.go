@@ -160,6 +160,9 @@ func TestFrozenFailover(t *testing.T) {
 	if leader, epoch, alive := metadataOf(t, srv, 2, "fluss.kv"); leader != 1 || epoch != 1 || !slices.Equal(alive, []int32{1}) {
 		t.Errorf("frozen: leader %d epoch %d alive %v", leader, epoch, alive)
 	}
+	if err := srv.MoveLeader("fluss.kv", 0, 0); err == nil {
+		t.Error("it is made the leader of a bucket")
+	}
 	srv.Thaw(0)
 	if got, err := wire.ParseLookupResponse(nil, k.read().Body); err != nil || got[0].Code != wire.CodeNotLeaderOrFollower {
 		t.Errorf("the old leader answered %+v, %v", got, err)

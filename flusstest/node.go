@@ -24,6 +24,7 @@ type node struct {
 	listener net.Listener // nil while stopped
 	conns    map[*connection]bool
 	frozen   chan struct{} // closed by thaw; nil while not frozen
+	expired  bool          // frozen, and the cluster takes it for dead
 }
 
 func newNode(s *Server, kind int, id int32) *node {
@@ -101,10 +102,11 @@ func (n *node) remove(c *connection) {
 	delete(n.conns, c)
 }
 
+// running reports whether it runs, as far as the cluster knows.
 func (n *node) running() bool {
 	n.mu.Lock()
 	defer n.mu.Unlock()
-	return n.listener != nil
+	return n.listener != nil && !n.expired
 }
 
 func (n *node) address() string {
@@ -128,19 +130,24 @@ func (n *node) freeze() {
 	}
 }
 
-func (n *node) isFrozen() bool {
+// expire has the cluster take it for dead, if it is frozen.
+func (n *node) expire() (frozen bool) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
-	return n.frozen != nil
+	n.expired = n.frozen != nil
+	return n.expired
 }
 
-func (n *node) thaw() {
+// thaw reports whether the cluster took it for dead.
+func (n *node) thaw() (expired bool) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
+	expired, n.expired = n.expired, false
 	if n.frozen != nil {
 		close(n.frozen)
 		n.frozen = nil
 	}
+	return expired
 }
 
 // awake waits until the node is not frozen.
