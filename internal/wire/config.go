@@ -29,9 +29,9 @@ type Config struct {
 	ConnectTimeout time.Duration // transport, TLS and handshake together, 10s
 	WriteTimeout   time.Duration // a write that makes no progress for so long breaks the connection, 10s
 
-	// OnQuiet, if any, is told of a connection that owes answers to reads while nothing at all is heard of its server:
-	// when a fifteenth of a read's time limit has passed, and every Quiet from then on. Calls without a limit and
-	// writes do not count. It runs on a goroutine of its own and must not block.
+	// OnQuiet, if any, is told of a connection that owes answers while nothing at all is heard of its server: when a
+	// fifteenth of a call's time limit has passed, and every Quiet from then on. Calls without a limit do not count. It
+	// runs on a goroutine of its own and must not block.
 	OnQuiet func(*Conn)
 	Quiet   time.Duration // 200ms
 
