@@ -19,17 +19,17 @@ type doubt struct {
 }
 
 // bypass makes another connection beside a silent one, and has the reads there go on over it; the writes too, if they are
-// still not answered when it is there. After a server was frozen the
-// others may serve all connections but some, for as long as it is: a request thread, to which a connection is bound for
-// good, waits for a fetch from the frozen one (ReplicaFetcherManager.shutdownIdleFetcherThreads). A server that is
-// merely slow is taken for one of those, so that reads are moved once for each server that leaves, and not those that may
-// take long.
+// still not answered when it is there. After a server was frozen the others may serve all connections but some, for as long
+// as it is: a request thread, to which a connection is bound for good, waits for a fetch from the frozen one
+// (ReplicaFetcherManager.shutdownIdleFetcherThreads). A server that is merely slow is taken for one of those, so that calls
+// are moved once for each server that leaves, and not the reads that may take long.
 func (c *Client) bypass(n *node, class connClass, conn *wire.Conn) {
-	l, d := &n.links[class], doubt{conn, conn.Heard(), c.lookout.left.Load()}
+	l := &n.links[class]
 	if other := l.live(); other != nil && other != conn {
 		conn.GiveUpWrites(errBypassed)
 		return
 	}
+	d := doubt{conn, conn.Heard(), c.lookout.left.Load()}
 	l.mu.Lock()
 	ok := l.live() == conn && l.doubt.left != d.left
 	if ok {

@@ -35,6 +35,7 @@ type tableState struct {
 	leaders    atomic.Pointer[leaders]
 	partitions atomic.Pointer[partitions] // nil: not read
 	listing    single[*partitions]
+	verifying  single[struct{}] // asks beside the refreshes whether the table is still this one
 	schemas    atomic.Pointer[map[int]*catalog.Schema]
 	lookups    atomic.Pointer[map[int32]*lookupQueue] // by server
 
@@ -44,7 +45,6 @@ type tableState struct {
 	asked   map[int64]time.Time // when they were asked for last, as far as it matters for the pace
 	boss    bool                // the next refresh asks the coordinator first
 	verify  bool                // the next refresh asks whether the table is still this one
-	aside   bool                // that is being asked beside the refreshes
 	gone    map[int64]error     // partitions that are not there any more
 	dead    error               // the table is not there any more
 	pace    pace                // between refreshes that ask for the same again

@@ -81,9 +81,9 @@ func (s *tableState) takeWanted(now time.Time) (ids []int64, verify, aside, boss
 	}
 	clear(s.wanted)
 	verify = s.verify
-	aside = !verify && !s.aside && s.pace.n > 3 && s.pace.n%4 == 0
+	aside = !verify && s.pace.n > 3 && s.pace.n%4 == 0
 	boss = s.boss || s.pace.n > 0
-	s.verify, s.boss, s.aside = false, false, s.aside || aside
+	s.verify, s.boss = false, false
 	return ids, verify, aside, boss
 }
 
@@ -97,7 +97,11 @@ func (c *Client) runRefresh(ctx context.Context, s *tableState) error {
 	}
 	ids, verify, aside, boss := s.takeWanted(time.Now())
 	if aside {
-		c.spawn(func(ctx context.Context) { c.verifyAside(ctx, s) })
+		s.verifying.start(c, func(ctx context.Context) (struct{}, error) { // what it finds the next refresh sees
+			ctx, cancel := context.WithTimeout(ctx, 2*c.cfg.AttemptTimeout)
+			defer cancel()
+			return struct{}{}, c.verifyTable(ctx, s)
+		})
 	}
 	ctx, cancel := context.WithTimeout(ctx, 2*c.cfg.AttemptTimeout)
 	defer cancel()
@@ -107,16 +111,6 @@ func (c *Client) runRefresh(ctx context.Context, s *tableState) error {
 		}
 	}
 	return c.readLeaders(ctx, s, ids, boss)
-}
-
-// verifyAside is verifyTable beside a refresh. What it finds the next one sees.
-func (c *Client) verifyAside(ctx context.Context, s *tableState) {
-	ctx, cancel := context.WithTimeout(ctx, 2*c.cfg.AttemptTimeout)
-	defer cancel()
-	_ = c.verifyTable(ctx, s) // who wants the table's leaders comes again
-	s.mu.Lock()
-	s.aside = false
-	s.mu.Unlock()
 }
 
 // verifyTable asks whether the table of that path is still this incarnation. GET_TABLE_INFO is read from the
