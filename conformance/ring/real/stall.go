@@ -34,28 +34,23 @@ func (f *faults) freeze(ctx context.Context, at target, d time.Duration) error {
 	begin := time.Now()
 	f.log.Happened(freezeLeader)
 	s := &stall{begin: begin}
-	watch, seen := context.WithTimeout(ctx, readBounds)
-	defer seen()
+	watch, cancel := context.WithTimeout(ctx, readBounds)
+	defer cancel()
 	var all sync.WaitGroup
-	other := (at.leader + 1) % f.cluster.Tablets()
-	for says, visible := range map[int]*time.Duration{coordinator: &s.visible, other: &s.elsewhere} {
-		all.Go(func() { // ends when it has seen the new leader, or with watch
-			for !f.moved(watch, says, at) {
+	observe := func(seen func() bool, at *time.Duration) {
+		all.Go(func() { // ends when it has seen that, or with watch
+			for !seen() {
 				if ring.Pause(watch, lookEvery) != nil {
 					return
 				}
 			}
-			*visible = time.Since(begin)
+			*at = time.Since(begin)
 		})
 	}
-	all.Go(func() { // the same
-		for !f.answers(watch, at) {
-			if ring.Pause(watch, lookEvery) != nil {
-				return
-			}
-		}
-		s.answers = time.Since(begin)
-	})
+	other := (at.leader + 1) % f.cluster.Tablets()
+	observe(func() bool { return f.moved(watch, coordinator, at) }, &s.visible)
+	observe(func() bool { return f.moved(watch, other, at) }, &s.elsewhere)
+	observe(func() bool { return f.answers(watch, at) }, &s.answers)
 	for time.Since(begin) < d && ctx.Err() == nil {
 		for kind, read := range reads {
 			all.Go(func() { s.read(ctx, kind, read) }) // ends with its read
