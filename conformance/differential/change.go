@@ -55,10 +55,13 @@ func (w *world) recreate(t *table) error {
 			return err
 		}
 	}
-	return w.createTable(t.name)
+	return w.createTable(t.name, true)
 }
 
 func (w *world) setProperty(t *table) error {
+	if t.again {
+		return nil
+	}
 	key, value := pick(w.dice, "table.log.tiered.local-segments", "owner", "other.key"), pick(w.dice, "1", "3", "5")
 	c := &flusspb.PbAlterConfig{ConfigKey: &key, ConfigValue: &value, OpType: proto.Int32(0)}
 	if w.one(3) {
@@ -73,7 +76,7 @@ func (w *world) setProperty(t *table) error {
 }
 
 func (w *world) addColumn(t *table) error {
-	if len(t.schemas) > 3 {
+	if len(t.schemas) > 3 || t.again {
 		return nil
 	}
 	typ := w.anyType(1)

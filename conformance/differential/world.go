@@ -99,7 +99,7 @@ func (w *world) some(steps int) error {
 // next does one thing, which may take several steps.
 func (w *world) next() error {
 	if len(w.tables) == 0 || len(w.tables) < 3 && w.one(60) {
-		return w.createTable(fmt.Sprint("t", w.IntN(4)))
+		return w.createTable(fmt.Sprint("t", w.IntN(4)), false)
 	}
 	t := pick(w.dice, w.tables...)
 	switch n := w.IntN(100); {
