@@ -142,7 +142,11 @@ func (f *fetch) records(t *flusspb.PbFetchLogReqForTable, r *flusspb.PbFetchLogR
 		return nil, 0, refuse(wire.CodeInvalidColumnProjection, "Column projection is only supported for ARROW format, but the table %s is %s format.",
 			b.table.path, [...]string{catalog.LogIndexed: "INDEXED", catalog.LogCompacted: "COMPACTED"}[b.table.made.LogFormat])
 	}
-	projection, wrong := projection(t)
+	var projection []int32 // nil for all columns
+	if t.GetProjectionPushdownEnabled() {
+		projection = append([]int32{}, t.ProjectedFields...)
+	}
+	var wrong error // what only matters to a fetch that finds records
 	left := min(int(f.request.GetMaxBytes())-f.size, int(r.GetMaxFetchBytes()))
 	if left < 0 && f.size == 0 {
 		wrong = refuseJava(illegalArgument, "Invalid max size %d for log read from segment", left)
@@ -159,16 +163,4 @@ func (f *fetch) records(t *flusspb.PbFetchLogReqForTable, r *flusspb.PbFetchLogR
 		f.from[b] = high
 	}
 	return records, high, err
-}
-
-// projection returns the columns asked for, nil for all, or what is wrong with them, which only matters to a fetch that
-// finds records. Whether they are columns at all is for the schema of each batch to say.
-func projection(t *flusspb.PbFetchLogReqForTable) ([]int32, error) {
-	switch {
-	case !t.GetProjectionPushdownEnabled():
-		return nil, nil
-	case len(t.ProjectedFields) == 0:
-		return nil, refuseJava("java.lang.IllegalStateException", "Invalid metadata length")
-	}
-	return t.ProjectedFields, nil
 }

@@ -106,7 +106,11 @@ type value struct {
 func (p *putScratch) encode(values []row.Datum) (value, error) {
 	for _, i := range p.latest.notNull {
 		if values[i].Null {
-			return value{}, brokenf(nullPointerException, "")
+			part := "Bytes"
+			if p.latest.schema.Columns[i].Type.IsCompactDecimal() {
+				part = "Long"
+			}
+			return value{}, brokenf(nullPointerException, `Cannot invoke "org.apache.fluss.row.Decimal.toUnscaled%s()" because "value" is null`, part)
 		}
 	}
 	p.row = p.latest.codec.Append(p.row[:0], values)

@@ -67,19 +67,23 @@ func (b *bucketStore) project(i, limit int, projection []int32) ([]byte, error) 
 	var out []byte
 	for ; i < len(b.log.batches) && limit > produceMinHeader; i++ {
 		e := &b.log.batches[i]
+		stored := b.log.bytes(e)
+		if e.bare && len(projection) == 0 {
+			out = append(out, stored...)
+			continue
+		}
 		p, err := b.projector(e.schemaID, projection)
 		if err != nil {
 			return nil, err
 		}
-		stored := b.log.bytes(e)
 		if e.bare {
 			out = append(out, stored...)
 			continue
 		}
 		lb, _, err := record.NextLogBatch(stored)
-		if err != nil {
+		if lb.Bytes == nil {
 			return nil, brokenf("java.lang.IllegalStateException", "%v", err)
-		}
+		} // else its numbers contradict each other at most, which the real server does not look at either
 		at := len(out)
 		if out, err = p.Append(out, &lb); err != nil {
 			return nil, brokenf("java.lang.IllegalStateException", "%v", err)
@@ -147,7 +151,7 @@ func (b *bucketStore) newProjector(schemaID int16, positions []int32) (*record.P
 func projected(positions []int32, width int) ([]int, error) {
 	at := make([]int, len(positions))
 	if len(at) == 0 {
-		return nil, brokenf(illegalArgument, "a projection without columns")
+		return nil, brokenf("java.lang.IllegalStateException", "Invalid metadata length")
 	}
 	list := strings.ReplaceAll(fmt.Sprint(positions), " ", ", ")
 	previous := int32(-1)
