@@ -50,8 +50,10 @@ var (
 // javaWords is how many words of a Java exception's text are compared, its class being the first.
 const javaWords = 6
 
-// classOnly are exceptions whose texts are addresses and indexes of the moment.
-var classOnly = []string{"java.lang.IndexOutOfBoundsException", "java.lang.ArrayIndexOutOfBoundsException", "java.lang.NegativeArraySizeException"}
+// classOnly are exceptions whose texts are addresses and indexes of the moment, or which a JVM throws without a text once
+// it has compiled the method (OmitStackTraceInFastThrow).
+var classOnly = []string{"java.lang.IndexOutOfBoundsException", "java.lang.ArrayIndexOutOfBoundsException", "java.lang.NegativeArraySizeException",
+	"java.lang.NullPointerException"}
 
 // text takes the ids out of an error's message. Of a stack trace it keeps the beginning.
 func (r *reader) text(code int, message string) string {
@@ -62,7 +64,7 @@ func (r *reader) text(code int, message string) string {
 	if code == int(wire.CodeUnknownServerError) {
 		words := strings.Fields(message)
 		if len(words) > 0 && slices.Contains(classOnly, strings.TrimSuffix(words[0], ":")) {
-			return classOnly[0]
+			return strings.TrimSuffix(words[0], ":")
 		}
 		message = strings.Join(words[:min(len(words), javaWords)], " ")
 	}

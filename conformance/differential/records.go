@@ -66,7 +66,7 @@ func (t *table) logBatches(b []byte, projection []int32, first bool) any {
 	for len(b) > 0 {
 		batch, rest, err := record.NextLogBatch(b)
 		if err != nil {
-			if t.ownBytes() {
+			if t.ownBytes() || projection != nil {
 				return append(list, "some bytes of another")
 			}
 			return append(list, fmt.Sprintf("%d bytes of another", len(b)))
