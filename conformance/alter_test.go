@@ -78,6 +78,22 @@ func describedAfterAdd(key bool) []string {
 	return []string{id, "v STRING YES  NULL  ", "n BIGINT YES  NULL  new", "a ARRAY<INT> YES  NULL  ", "r ROW<`x` INT, `y` STRING> YES  NULL  ", "z DECIMAL(5,2) YES  NULL  ", "zz DATE YES  NULL  "}
 }
 
+// TestAddColumnAgain adds columns to tables in place of those that were just dropped. A coordinator of 0.9.1 that deletes the
+// old one late overlooks the column of the new one, which DROP TABLE prevents.
+func TestAddColumnAgain(t *testing.T) {
+	db := own(t)
+	for range 5 {
+		play(t, db, []step{
+			{sql: "CREATE TABLE t (id INT, v STRING, PRIMARY KEY (id)) WITH ('bucket.num' = '8')"},
+			{sql: "INSERT INTO t VALUES (1, 'a'), (2, 'b'), (3, 'c')", rows: 3},
+			{sql: "ALTER TABLE t ADD n INT"},
+			{sql: "INSERT INTO t VALUES (1, 'd', 4)", rows: 1},
+			{sql: "SELECT * FROM t WHERE id IN (1, 2, 3)", names: "id v n", want: []string{"1 d 4", "2 b NULL", "3 c NULL"}},
+			{sql: "DROP TABLE t"},
+		})
+	}
+}
+
 // A Connector that did not make the change notices it: by a newer row, and before it writes whole rows.
 func TestAddColumnElsewhere(t *testing.T) {
 	db, other := own(t), own(t)

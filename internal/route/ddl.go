@@ -168,14 +168,18 @@ func (c *Client) CreateTable(ctx context.Context, path catalog.TablePath, d *cat
 	return err
 }
 
-// DropTable drops a table.
+// DropTable drops a table and waits, for goneTime at most, until the tablet servers have none of it.
 func (c *Client) DropTable(ctx context.Context, path catalog.TablePath, ignoreIfNotExists bool) error {
+	t := c.tableSoon(ctx, path)
 	err := c.change(ctx, ddl{
 		what: "DROP TABLE " + path.String(), key: wire.APIDropTable,
 		req:  &flusspb.DropTableRequest{TablePath: tablePath(path), IgnoreIfNotExists: &ignoreIfNotExists},
 		resp: &flusspb.DropTableResponse{}, again: ignoreIfNotExists,
 	})
 	c.forget(path)
+	if err == nil && t != nil {
+		c.awaitGone(ctx, t)
+	}
 	return err
 }
 

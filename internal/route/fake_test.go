@@ -35,6 +35,7 @@ type fake struct {
 	hook     func(n *fakeNode, r wire.Request) *fakeReply
 	took     map[catalog.Bucket]int64 // where the log ended when its leader took over
 	lag      map[catalog.Bucket]int64 // how far the high watermark is behind the end
+	slow     time.Duration            // what tablet servers need to delete a table
 	seen     []fakeSeen
 	dials    int
 }
@@ -286,6 +287,10 @@ func (f *fake) answer(n *fakeNode, r wire.Request) *fakeReply {
 		return f.offsets(n, read(f, &flusspb.ListOffsetsRequest{}, r.Body))
 	case wire.APICreateDatabase:
 		return success(&flusspb.CreateDatabaseResponse{})
+	case wire.APIDropTable:
+		path := catalogPath(read(f, &flusspb.DropTableRequest{}, r.Body).TablePath)
+		time.AfterFunc(f.slow, func() { f.set(func() { delete(f.tables, path) }) })
+		return success(&flusspb.DropTableResponse{})
 	}
 	return &fakeReply{silent: true}
 }
