@@ -64,7 +64,7 @@ func (p *Projector) Append(dst []byte, b *LogBatch) ([]byte, error) {
 	if !b.AppendOnly {
 		head += int(b.Count)
 	}
-	if head > len(b.Bytes) {
+	if b.Count < 0 || head > len(b.Bytes) {
 		return dst, corruptf("%d change types in %d bytes", b.Count, len(b.Payload))
 	}
 	m, err := readMessage(b.Bytes[head:])
