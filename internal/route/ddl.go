@@ -140,8 +140,12 @@ func (c *Client) CreateDatabase(ctx context.Context, name string, json []byte, i
 	})
 }
 
-// DropDatabase drops a database; cascade drops its tables too.
+// DropDatabase drops a database; cascade drops its tables too, and waits as DropTable does.
 func (c *Client) DropDatabase(ctx context.Context, name string, ignoreIfNotExists, cascade bool) error {
+	var all []dropped
+	if cascade {
+		all = c.beforeDropAll(ctx, name)
+	}
 	err := c.change(ctx, ddl{
 		what: "DROP DATABASE " + name, key: wire.APIDropDatabase,
 		req:  &flusspb.DropDatabaseRequest{DatabaseName: &name, IgnoreIfNotExists: &ignoreIfNotExists, Cascade: &cascade},
@@ -151,6 +155,9 @@ func (c *Client) DropDatabase(ctx context.Context, name string, ignoreIfNotExist
 		if path.Database == name {
 			c.forget(path)
 		}
+	}
+	if err == nil {
+		c.awaitGone(ctx, all)
 	}
 	return err
 }
@@ -170,15 +177,15 @@ func (c *Client) CreateTable(ctx context.Context, path catalog.TablePath, d *cat
 
 // DropTable drops a table and waits, for goneTime at most, until the tablet servers have none of it.
 func (c *Client) DropTable(ctx context.Context, path catalog.TablePath, ignoreIfNotExists bool) error {
-	t := c.tableSoon(ctx, path)
+	all := c.beforeDrop(ctx, path)
 	err := c.change(ctx, ddl{
 		what: "DROP TABLE " + path.String(), key: wire.APIDropTable,
 		req:  &flusspb.DropTableRequest{TablePath: tablePath(path), IgnoreIfNotExists: &ignoreIfNotExists},
 		resp: &flusspb.DropTableResponse{}, again: ignoreIfNotExists,
 	})
 	c.forget(path)
-	if err == nil && t != nil {
-		c.awaitGone(ctx, t)
+	if err == nil {
+		c.awaitGone(ctx, all)
 	}
 	return err
 }

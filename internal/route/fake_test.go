@@ -287,10 +287,19 @@ func (f *fake) answer(n *fakeNode, r wire.Request) *fakeReply {
 		return f.offsets(n, read(f, &flusspb.ListOffsetsRequest{}, r.Body))
 	case wire.APICreateDatabase:
 		return success(&flusspb.CreateDatabaseResponse{})
+	case wire.APIListTables:
+		resp := &flusspb.ListTablesResponse{}
+		for path := range f.tables {
+			resp.TableName = append(resp.TableName, path.Table)
+		}
+		return success(resp)
 	case wire.APIDropTable:
 		path := catalogPath(read(f, &flusspb.DropTableRequest{}, r.Body).TablePath)
 		time.AfterFunc(f.slow, func() { f.set(func() { delete(f.tables, path) }) })
 		return success(&flusspb.DropTableResponse{})
+	case wire.APIDropDatabase:
+		time.AfterFunc(f.slow, func() { f.set(func() { clear(f.tables) }) })
+		return success(&flusspb.DropDatabaseResponse{})
 	}
 	return &fakeReply{silent: true}
 }

@@ -11,17 +11,72 @@ import (
 	"github.com/gofluss/fluss/internal/wire/flusspb"
 )
 
-// goneTime is how long DROP TABLE waits at most until the tablet servers have none of the table. The coordinator answers
+// goneTime is how long a DROP waits at most until the tablet servers have none of what was dropped. The coordinator answers
 // before that, and one of 0.9.1 that is done with deleting a table forgets what its name stands for
 // (CoordinatorContext.removeTable): a table that has the name by then works, but for ADD COLUMN, of which the tablet servers
 // are not told any more.
 const goneTime = 2 * time.Second
 
-// awaitGone waits until no tablet server has a bucket of a dropped table. What cannot be told is not waited for; partitions
-// are not, as the coordinator is done with a partitioned table only when it deletes the next one.
-func (c *Client) awaitGone(ctx context.Context, t *catalog.Table) {
+// maxGone is how many tables of a dropped database, and partitions of a dropped table, are waited for.
+const maxGone = 100
+
+// dropped is a table, or a partition of one, that is to be dropped.
+type dropped struct {
+	table     *catalog.Table
+	partition int64
+}
+
+// beforeDrop learns what there is of a table. What cannot be told soon is not waited for, nor is a partitioned table without
+// partitions: the coordinator is done with that when it deletes the next table.
+func (c *Client) beforeDrop(ctx context.Context, path catalog.TablePath) []dropped {
+	ctx, cancel := soon(ctx)
+	defer cancel()
+	t, err := c.Table(ctx, path)
+	switch {
+	case err != nil:
+		return nil
+	case !t.IsPartitioned():
+		return []dropped{{t, catalog.NoPartition}}
+	}
+	list, err := c.Partitions(ctx, t)
+	if err != nil {
+		return nil
+	}
+	var all []dropped
+	for _, p := range list[max(0, len(list)-maxGone):] {
+		all = append(all, dropped{t, p.ID})
+	}
+	return all
+}
+
+// soon leaves the drop most of its caller's time.
+func soon(ctx context.Context) (context.Context, context.CancelFunc) {
+	limit := goneTime
+	if end, ok := ctx.Deadline(); ok {
+		limit = min(limit, time.Until(end)/4)
+	}
+	return context.WithTimeout(ctx, limit)
+}
+
+// beforeDropAll is beforeDrop for the tables of a database.
+func (c *Client) beforeDropAll(ctx context.Context, database string) []dropped {
+	ctx, cancel := soon(ctx)
+	defer cancel()
+	names, err := c.ListTables(ctx, database)
+	if err != nil {
+		return nil
+	}
+	var all []dropped
+	for _, name := range names[:min(len(names), maxGone)] {
+		all = append(all, c.beforeDrop(ctx, catalog.TablePath{Database: database, Table: name})...)
+	}
+	return all
+}
+
+// awaitGone waits until no tablet server has a bucket of what was dropped.
+func (c *Client) awaitGone(ctx context.Context, all []dropped) {
 	k := c.cluster.Load()
-	if t.IsPartitioned() || k == nil {
+	if len(all) == 0 || k == nil {
 		return
 	}
 	ctx, cancel := context.WithTimeout(ctx, goneTime)
@@ -29,33 +84,25 @@ func (c *Client) awaitGone(ctx context.Context, t *catalog.Table) {
 	var wg sync.WaitGroup
 	for _, s := range k.members {
 		wg.Go(func() {
-			for p := (pace{}); c.has(ctx, s.ID, t) && p.sleep(ctx) == nil; {
+			for _, d := range all {
+				for p := (pace{}); c.has(ctx, s.ID, d) && p.sleep(ctx) == nil; {
+				}
 			}
 		})
 	}
 	wg.Wait()
 }
 
-// tableSoon is Table that gives up, with nil, where there is trouble.
-func (c *Client) tableSoon(ctx context.Context, path catalog.TablePath) *catalog.Table {
-	ctx, cancel := context.WithTimeout(ctx, goneTime)
-	defer cancel()
-	t, err := c.Table(ctx, path)
-	if err != nil {
-		return nil
-	}
-	return t
-}
-
-// has reports whether a tablet server has a bucket of a table without partitions.
-func (c *Client) has(ctx context.Context, server int32, t *catalog.Table) bool {
+// has reports whether a tablet server has a bucket of a table, or of a partition of one.
+func (c *Client) has(ctx context.Context, server int32, d dropped) bool {
 	conn, err := c.conn(ctx, server, smallConn)
 	if err != nil {
 		return false
 	}
 	client, latest := int32(-1), int32(latestOffset)
-	req := &flusspb.ListOffsetsRequest{FollowerServerId: &client, OffsetType: &latest, TableId: &t.ID}
-	for n := range t.BucketCount {
+	req := &flusspb.ListOffsetsRequest{FollowerServerId: &client, OffsetType: &latest, TableId: &d.table.ID,
+		PartitionId: partitionID(catalog.Bucket{PartitionID: d.partition})}
+	for n := range d.table.BucketCount {
 		req.BucketId = append(req.BucketId, int32(n))
 	}
 	var resp flusspb.ListOffsetsResponse
@@ -63,6 +110,6 @@ func (c *Client) has(ctx context.Context, server int32, t *catalog.Table) bool {
 		return false
 	}
 	return slices.ContainsFunc(resp.BucketsResp, func(b *flusspb.PbListOffsetsRespForBucket) bool {
-		return wire.ErrorCode(b.GetErrorCode()) != wire.CodeUnknownTableOrBucket
+		return classify(wire.ErrorCode(b.GetErrorCode())) != classGone
 	})
 }
