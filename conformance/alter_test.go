@@ -79,7 +79,7 @@ func describedAfterAdd(key bool) []string {
 }
 
 // TestAddColumnAgain adds columns to tables in place of those that were just dropped. A coordinator of 0.9.1 that deletes the
-// old one late overlooks the column of the new one, which DROP TABLE prevents.
+// old one late overlooks the column of the new one, which CREATE TABLE prevents.
 func TestAddColumnAgain(t *testing.T) {
 	db := own(t)
 	for range 5 {

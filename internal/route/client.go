@@ -57,6 +57,7 @@ type Client struct {
 	census   single[struct{}]        // reading the list of servers again
 	turn     atomic.Uint32           // rotates who is asked first
 	lookout  lookout
+	graves   graves
 
 	tables tableCache
 	groups groupPool

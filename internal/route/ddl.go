@@ -140,7 +140,7 @@ func (c *Client) CreateDatabase(ctx context.Context, name string, json []byte, i
 	})
 }
 
-// DropDatabase drops a database; cascade drops its tables too, and waits as DropTable does.
+// DropDatabase drops a database; cascade drops its tables too.
 func (c *Client) DropDatabase(ctx context.Context, name string, ignoreIfNotExists, cascade bool) error {
 	var all []dropped
 	if cascade {
@@ -157,13 +157,15 @@ func (c *Client) DropDatabase(ctx context.Context, name string, ignoreIfNotExist
 		}
 	}
 	if err == nil {
-		c.awaitGone(ctx, all)
+		c.graves.add(all)
 	}
 	return err
 }
 
-// CreateTable creates a table. It may take a moment until the table can be used; reads and writes wait for that.
+// CreateTable creates a table. It may take a moment until the table can be used; reads and writes wait for that. First it
+// waits for the end of the table of that name that was dropped before, if any.
 func (c *Client) CreateTable(ctx context.Context, path catalog.TablePath, d *catalog.Descriptor, ignoreIfExists bool) error {
+	c.awaitGone(ctx, c.graves.take(path))
 	err := c.change(ctx, ddl{
 		what: "CREATE TABLE " + path.String(), key: wire.APICreateTable,
 		req: &flusspb.CreateTableRequest{
@@ -175,7 +177,7 @@ func (c *Client) CreateTable(ctx context.Context, path catalog.TablePath, d *cat
 	return err
 }
 
-// DropTable drops a table and waits, for goneTime at most, until the tablet servers have none of it.
+// DropTable drops a table.
 func (c *Client) DropTable(ctx context.Context, path catalog.TablePath, ignoreIfNotExists bool) error {
 	all := c.beforeDrop(ctx, path)
 	err := c.change(ctx, ddl{
@@ -185,7 +187,7 @@ func (c *Client) DropTable(ctx context.Context, path catalog.TablePath, ignoreIf
 	})
 	c.forget(path)
 	if err == nil {
-		c.awaitGone(ctx, all)
+		c.graves.add(all)
 	}
 	return err
 }

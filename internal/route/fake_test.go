@@ -293,6 +293,8 @@ func (f *fake) answer(n *fakeNode, r wire.Request) *fakeReply {
 			resp.TableName = append(resp.TableName, path.Table)
 		}
 		return success(resp)
+	case wire.APICreateTable:
+		return success(&flusspb.CreateTableResponse{})
 	case wire.APIDropTable:
 		path := catalogPath(read(f, &flusspb.DropTableRequest{}, r.Body).TablePath)
 		time.AfterFunc(f.slow, func() { f.set(func() { delete(f.tables, path) }) })

@@ -2,6 +2,7 @@ package route
 
 import (
 	"context"
+	"maps"
 	"slices"
 	"sync"
 	"time"
@@ -11,19 +12,53 @@ import (
 	"github.com/gofluss/fluss/internal/wire/flusspb"
 )
 
-// goneTime is how long a DROP waits at most until the tablet servers have none of what was dropped. The coordinator answers
-// before that, and one of 0.9.1 that is done with deleting a table forgets what its name stands for
+// A coordinator of 0.9.1 that is done with deleting a table, which is after it answered, forgets what its name stands for
 // (CoordinatorContext.removeTable): a table that has the name by then works, but for ADD COLUMN, of which the tablet servers
-// are not told any more.
-const goneTime = 2 * time.Second
+// are not told any more. So a table is not created before the one of its name that this client dropped is gone.
 
-// maxGone is how many tables of a dropped database, and partitions of a dropped table, are waited for.
-const maxGone = 100
+const (
+	goneTime = 2 * time.Second // how long CREATE waits at most
+	goneAge  = time.Minute     // what was dropped before is gone or never will be
+	maxGone  = 100             // tables of a database, and partitions of a table, that are waited for
+)
 
-// dropped is a table, or a partition of one, that is to be dropped.
+// dropped is a table without partitions, or a partition.
 type dropped struct {
 	table     *catalog.Table
 	partition int64
+}
+
+// graves are tables that were dropped lately, by name.
+type graves struct {
+	mu    sync.Mutex
+	names map[catalog.TablePath]grave
+}
+
+type grave struct {
+	all  []dropped
+	when time.Time
+}
+
+func (g *graves) add(all []dropped) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	now := time.Now()
+	maps.DeleteFunc(g.names, func(_ catalog.TablePath, of grave) bool { return now.Sub(of.when) > goneAge })
+	if g.names == nil {
+		g.names = map[catalog.TablePath]grave{}
+	}
+	for _, d := range all {
+		of := g.names[d.table.Path]
+		g.names[d.table.Path] = grave{append(of.all, d), now}
+	}
+}
+
+func (g *graves) take(path catalog.TablePath) []dropped {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	of := g.names[path]
+	delete(g.names, path)
+	return of.all
 }
 
 // beforeDrop learns what there is of a table. What cannot be told soon is not waited for, nor is a partitioned table without
@@ -49,7 +84,7 @@ func (c *Client) beforeDrop(ctx context.Context, path catalog.TablePath) []dropp
 	return all
 }
 
-// soon leaves the drop most of its caller's time.
+// soon leaves the change itself most of its caller's time.
 func soon(ctx context.Context) (context.Context, context.CancelFunc) {
 	limit := goneTime
 	if end, ok := ctx.Deadline(); ok {
@@ -79,7 +114,7 @@ func (c *Client) awaitGone(ctx context.Context, all []dropped) {
 	if len(all) == 0 || k == nil {
 		return
 	}
-	ctx, cancel := context.WithTimeout(ctx, goneTime)
+	ctx, cancel := soon(ctx)
 	defer cancel()
 	var wg sync.WaitGroup
 	for _, s := range k.members {

@@ -11,7 +11,7 @@ import (
 	"github.com/gofluss/fluss/internal/wire"
 )
 
-func TestDropTableWaits(t *testing.T) {
+func TestCreateAgainWaits(t *testing.T) {
 	for _, test := range []struct {
 		name           string
 		slow, from, to time.Duration
@@ -32,6 +32,7 @@ func TestDropTableWaits(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			run(t, 3, func(t *testing.T, f *fake) {
 				path := f.create("t", 7, 4)
+				desc := f.tables[path].desc
 				if test.absent {
 					path.Table = "another"
 				}
@@ -57,8 +58,11 @@ func TestDropTableWaits(t *testing.T) {
 				if err := c.DropTable(ctx, path, true); err != nil {
 					t.Fatal(err)
 				}
-				if n := f.count(wire.APIDropTable); n != 1 {
-					t.Errorf("dropped %d times", n)
+				if err := c.CreateTable(ctx, path, &desc, false); err != nil {
+					t.Fatal(err)
+				}
+				if drops, creates := f.count(wire.APIDropTable), f.count(wire.APICreateTable); drops != 1 || creates != 1 {
+					t.Errorf("dropped %d times, created %d times", drops, creates)
 				}
 				if took := time.Since(start); took < test.from || took > test.to {
 					t.Errorf("took %v, want %v to %v", took, test.from, test.to)
@@ -68,16 +72,24 @@ func TestDropTableWaits(t *testing.T) {
 	}
 }
 
-func TestDropDatabaseWaits(t *testing.T) {
+func TestCreateAgainDatabase(t *testing.T) {
 	run(t, 2, func(t *testing.T, f *fake) {
 		for i := range int64(3) {
 			f.create(fmt.Sprint("t", i), i, 2)
 		}
+		path := catalog.TablePath{Database: "demo", Table: "t1"}
+		desc := f.tables[path].desc
 		f.set(func() { f.slow = 300 * time.Millisecond })
 		c := f.client(nil)
 		defer c.Close()
 		start := time.Now()
 		if err := c.DropDatabase(t.Context(), "demo", false, true); err != nil {
+			t.Fatal(err)
+		}
+		if took := time.Since(start); took > 50*time.Millisecond {
+			t.Errorf("DROP took %v", took)
+		}
+		if err := c.CreateTable(t.Context(), path, &desc, false); err != nil {
 			t.Fatal(err)
 		}
 		if took := time.Since(start); took < f.slow || took > time.Second {
