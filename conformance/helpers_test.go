@@ -162,19 +162,24 @@ func noticed(t *testing.T, db *sql.DB, database, table string) bool {
 	if !own {
 		return true
 	}
-	line := []byte("New table: " + database + "." + table + " with id ")
 	for end := time.Now().Add(5 * time.Second); ; time.Sleep(10 * time.Millisecond) { // a poll: nobody tells
-		log, err := os.ReadFile(filepath.Join(Cluster(t).LogDir(), "coordinator.log"))
-		if err != nil {
-			t.Fatal(err)
-		}
-		if bytes.Contains(log, line) {
+		if logged(t, database, table) {
 			return true
 		}
 		if time.Now().After(end) {
 			return false
 		}
 	}
+}
+
+// logged reports whether the log of the shared real cluster's coordinator tells of a table.
+func logged(t *testing.T, database, table string) bool {
+	t.Helper()
+	log, err := os.ReadFile(filepath.Join(Cluster(t).LogDir(), "coordinator.log"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return bytes.Contains(log, []byte("New table: "+database+"."+table+" with id "))
 }
 
 // affected runs a write and returns its RowsAffected.

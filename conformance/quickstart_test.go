@@ -2,6 +2,7 @@ package conformance
 
 import (
 	"bytes"
+	"database/sql"
 	"fmt"
 	"os"
 	"os/exec"
@@ -59,15 +60,29 @@ func TestQuickstart(t *testing.T) {
 		t.Fatal(err)
 	}
 	cfg.Database = "demo"
-	for run := range 2 {
+	run := func() (string, error) {
 		var stdout, stderr bytes.Buffer
 		cmd := exec.CommandContext(timeout(t), program)
 		cmd.Env = append(os.Environ(), "FLUSS_DSN="+cfg.FormatDSN())
 		cmd.Stdout, cmd.Stderr = &stdout, &stderr
 		if err := cmd.Run(); err != nil {
-			t.Fatalf("run %d: %v\n%s%s", run+1, err, stdout.Bytes(), stderr.Bytes())
+			return "", fmt.Errorf("%w\n%s%s", err, stdout.Bytes(), stderr.Bytes())
 		}
-		checkStory(t, stdout.String(), 4*run)
+		return stdout.String(), nil
+	}
+	for n := range 2 {
+		story, err := run()
+		for range 2 {
+			if err == nil || n > 0 || !overlooked(t, db, "demo") {
+				break
+			}
+			mustExec(t, db, "DROP DATABASE demo CASCADE")
+			story, err = run()
+		}
+		if err != nil {
+			t.Fatalf("run %d: %v", n+1, err)
+		}
+		checkStory(t, story, 4*n)
 	}
 	for table, want := range map[string]string{
 		"demo.order_events":     "8",
@@ -81,6 +96,21 @@ func TestQuickstart(t *testing.T) {
 	if got := queryAll(t, db, "SELECT membership FROM demo.customer_profile WHERE customer_id = 999999"); len(got) != 1 || got[0][0] != "go-client-after" {
 		t.Errorf("the key that was changed: %v", got)
 	}
+}
+
+// overlooked reports whether the coordinator misses a table of a database, which no program gets past (see awaitLeaders).
+func overlooked(t *testing.T, db *sql.DB, database string) bool {
+	t.Helper()
+	if os.Getenv("FLUSS_TARGET") != "jvm" {
+		return false
+	}
+	for _, table := range texts(queryAll(t, db, "SHOW TABLES FROM "+database)) {
+		if !logged(t, database, table) {
+			t.Logf("the coordinator overlooks %s.%s: once more", database, table)
+			return true
+		}
+	}
+	return false
 }
 
 // checkStory compares what one run printed with the story, whose events have offsets from first on.
