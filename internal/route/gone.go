@@ -134,14 +134,12 @@ func (c *Client) has(ctx context.Context, server int32, d dropped) bool {
 	if err != nil {
 		return false
 	}
-	client, latest := int32(-1), int32(latestOffset)
-	req := &flusspb.ListOffsetsRequest{FollowerServerId: &client, OffsetType: &latest, TableId: &d.table.ID,
-		PartitionId: partitionID(catalog.Bucket{PartitionID: d.partition})}
+	var list []catalog.Bucket
 	for n := range d.table.BucketCount {
-		req.BucketId = append(req.BucketId, int32(n))
+		list = append(list, catalog.Bucket{TableID: d.table.ID, PartitionID: d.partition, ID: int32(n)})
 	}
 	var resp flusspb.ListOffsetsResponse
-	if err := conn.Call(ctx, wire.APIListOffsets, c.cfg.AttemptTimeout, req, &resp); err != nil {
+	if err := conn.Call(ctx, wire.APIListOffsets, c.cfg.AttemptTimeout, listOffsets(list, Latest()), &resp); err != nil {
 		return false
 	}
 	return slices.ContainsFunc(resp.BucketsResp, func(b *flusspb.PbListOffsetsRespForBucket) bool {

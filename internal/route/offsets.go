@@ -45,21 +45,9 @@ func Since(millis int64) OffsetSpec {
 
 // Offsets returns one offset for each bucket, in their order.
 func (c *Client) Offsets(ctx context.Context, t *catalog.Table, buckets []catalog.Bucket, at OffsetSpec) ([]int64, error) {
-	client := int32(-1)
 	return c.scatter(ctx, t, buckets, scatterRead{
 		key: wire.APIListOffsets, onePartition: true,
-		request: func(list []catalog.Bucket) proto.Message {
-			req := &flusspb.ListOffsetsRequest{
-				FollowerServerId: &client, OffsetType: &at.kind, TableId: &t.ID, PartitionId: partitionID(list[0]),
-			}
-			for _, b := range list {
-				req.BucketId = append(req.BucketId, b.ID)
-			}
-			if at.kind == timestampOffset {
-				req.StartTimestamp = &at.millis
-			}
-			return req
-		},
+		request: func(list []catalog.Bucket) proto.Message { return listOffsets(list, at) },
 		parse: func(body []byte, asked []catalog.Bucket, set func(bucketNumber)) error {
 			var resp flusspb.ListOffsetsResponse
 			if err := proto.Unmarshal(body, &resp); err != nil {
@@ -78,6 +66,21 @@ func (c *Client) Offsets(ctx context.Context, t *catalog.Table, buckets []catalo
 			return nil
 		},
 	})
+}
+
+// listOffsets asks for an offset of each of some buckets of a table or partition.
+func listOffsets(list []catalog.Bucket, at OffsetSpec) *flusspb.ListOffsetsRequest {
+	client := int32(-1)
+	req := &flusspb.ListOffsetsRequest{
+		FollowerServerId: &client, OffsetType: &at.kind, TableId: &list[0].TableID, PartitionId: partitionID(list[0]),
+	}
+	for _, b := range list {
+		req.BucketId = append(req.BucketId, b.ID)
+	}
+	if at.kind == timestampOffset {
+		req.StartTimestamp = &at.millis
+	}
+	return req
 }
 
 // Stats returns the server's row count of each bucket, in their order: live rows of a key table, offsets of a log
