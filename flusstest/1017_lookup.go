@@ -56,12 +56,11 @@ func (c *call) lookup() {
 
 // checkInsert checks what only an inserting lookup needs. Wrong acks only matter when there is something to insert.
 func (c *call) checkInsert(q *flusspb.LookupRequest) error {
-	const class = "java.lang.IllegalStateException"
 	switch {
 	case q.TimeoutMs == nil:
-		return refuseJava(class, "Field 'timeout_ms' is not set")
+		return refuseJava(illegalState, "Field 'timeout_ms' is not set")
 	case q.Acks == nil:
-		return refuseJava(class, "Field 'acks' is not set")
+		return refuseJava(illegalState, "Field 'acks' is not set")
 	}
 	wrong := checkAcks(q.GetAcks())
 	if wrong == nil {

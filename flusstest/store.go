@@ -36,6 +36,7 @@ const (
 	indexOutOfBounds     = "java.lang.IndexOutOfBoundsException"
 	nullPointerException = "java.lang.NullPointerException"
 	illegalArgument      = "java.lang.IllegalArgumentException"
+	illegalState         = "java.lang.IllegalStateException"
 	flussRuntime         = "org.apache.fluss.exception.FlussRuntimeException"
 	unsupportedOperation = "java.lang.UnsupportedOperationException"
 )
@@ -101,7 +102,7 @@ func (b *bucketStore) offsetAt(millis int64) (offset int64, err error) {
 			b.table.Path, millis, now)
 	}
 	if len(b.log.batches) == 0 && millis < 0 {
-		return 0, brokenf("java.lang.IllegalStateException", "No offset found for timestamp %d", millis)
+		return 0, brokenf(illegalState, "No offset found for timestamp %d", millis)
 	}
 	return b.log.offsetAt(millis), nil
 }

@@ -68,13 +68,12 @@ func (b *bucketStore) project(i, limit int, projection []int32) ([]byte, error) 
 	for ; i < len(b.log.batches) && limit > produceMinHeader; i++ {
 		e := &b.log.batches[i]
 		stored := b.log.bytes(e)
-		if e.bare && len(projection) == 0 {
-			out = append(out, stored...)
-			continue
-		}
-		p, err := b.projector(e.schemaID, projection)
-		if err != nil {
-			return nil, err
+		var p *record.Projector
+		if len(projection) > 0 || !e.bare { // no columns at all are wrong for records alone
+			var err error
+			if p, err = b.projector(e.schemaID, projection); err != nil {
+				return nil, err
+			}
 		}
 		if e.bare {
 			out = append(out, stored...)
@@ -82,11 +81,11 @@ func (b *bucketStore) project(i, limit int, projection []int32) ([]byte, error) 
 		}
 		lb, _, err := record.NextLogBatch(stored)
 		if lb.Bytes == nil {
-			return nil, brokenf("java.lang.IllegalStateException", "%v", err)
+			return nil, brokenf(illegalState, "%v", err)
 		} // else its numbers contradict each other at most, which the real server does not look at either
 		at := len(out)
 		if out, err = p.Append(out, &lb); err != nil {
-			return nil, brokenf("java.lang.IllegalStateException", "%v", err)
+			return nil, brokenf(illegalState, "%v", err)
 		}
 		if size := len(out) - at; size > limit {
 			return out[:at], nil
@@ -151,7 +150,7 @@ func (b *bucketStore) newProjector(schemaID int16, positions []int32) (*record.P
 func projected(positions []int32, width int) ([]int, error) {
 	at := make([]int, len(positions))
 	if len(at) == 0 {
-		return nil, brokenf("java.lang.IllegalStateException", "Invalid metadata length")
+		return nil, brokenf(illegalState, "Invalid metadata length")
 	}
 	list := strings.ReplaceAll(fmt.Sprint(positions), " ", ", ")
 	previous := int32(-1)

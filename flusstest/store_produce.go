@@ -105,7 +105,7 @@ func readProduced(b []byte, total int64) (p producedBatch, err error) {
 	}
 	if p.delta < -1 {
 		// The real server goes back with its offsets.
-		return p, brokenf("java.lang.IllegalStateException", "a last offset delta of %d", p.delta)
+		return p, brokenf(illegalState, "a last offset delta of %d", p.delta)
 	}
 	return p, nil
 }
