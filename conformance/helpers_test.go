@@ -1,14 +1,12 @@
 package conformance
 
 import (
-	"bytes"
 	"context"
 	"database/sql"
 	"errors"
 	"fmt"
 	"maps"
 	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
@@ -163,23 +161,13 @@ func noticed(t *testing.T, db *sql.DB, database, table string) bool {
 		return true
 	}
 	for end := time.Now().Add(5 * time.Second); ; time.Sleep(10 * time.Millisecond) { // a poll: nobody tells
-		if logged(t, database, table) {
+		if Cluster(t).Noticed(database, table) {
 			return true
 		}
 		if time.Now().After(end) {
 			return false
 		}
 	}
-}
-
-// logged reports whether the log of the shared real cluster's coordinator tells of a table.
-func logged(t *testing.T, database, table string) bool {
-	t.Helper()
-	log, err := os.ReadFile(filepath.Join(Cluster(t).LogDir(), "coordinator.log"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	return bytes.Contains(log, []byte("New table: "+database+"."+table+" with id "))
 }
 
 // affected runs a write and returns its RowsAffected.

@@ -105,7 +105,7 @@ func overlooked(t *testing.T, db *sql.DB, database string) bool {
 		return false
 	}
 	for _, table := range texts(queryAll(t, db, "SHOW TABLES FROM "+database)) {
-		if !logged(t, database, table) {
+		if !Cluster(t).Noticed(database, table) {
 			t.Logf("the coordinator overlooks %s.%s: once more", database, table)
 			return true
 		}

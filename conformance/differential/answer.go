@@ -62,10 +62,10 @@ func (r *reader) text(code int, message string) string {
 	message = idInText.ReplaceAllString(message, "${1}N")
 	message = strings.TrimSuffix(message, "...")
 	if code == int(wire.CodeUnknownServerError) {
-		words := strings.Fields(message)
-		if len(words) > 0 && slices.Contains(classOnly, strings.TrimSuffix(words[0], ":")) {
-			return strings.TrimSuffix(words[0], ":")
+		if class, _, _ := strings.Cut(message, ":"); slices.Contains(classOnly, class) {
+			return class
 		}
+		words := strings.Fields(message)
 		message = strings.Join(words[:min(len(words), javaWords)], " ")
 	}
 	return message

@@ -55,7 +55,7 @@ func (w *world) recreate(t *table) error {
 			return err
 		}
 	}
-	return w.createTable(t.name, true)
+	return w.createTable(t.name)
 }
 
 func (w *world) setProperty(t *table) error {

@@ -92,11 +92,10 @@ func (t *table) addPartition(symbol int64, values []string) *partition {
 	return p
 }
 
-// createTable makes a table of that name, unless there is one, and waits until the real server can use it. again: there was
-// one before.
-func (w *world) createTable(name string, again bool) error {
+// createTable makes a table of that name, unless there is one, and waits until the real server can use it.
+func (w *world) createTable(name string) error {
 	d := w.descriptor(w.log != "")
-	t := &table{name: name, path: catalog.TablePath{Database: w.database, Table: name}, text: string(catalog.EncodeDescriptor(&d)), again: again}
+	t := &table{name: name, path: catalog.TablePath{Database: w.database, Table: name}, text: string(catalog.EncodeDescriptor(&d)), again: w.dropped[name]}
 	const tries = 4
 	for try := 1; ; try++ {
 		before := size(w.log)
@@ -283,6 +282,7 @@ func (w *world) drop(t *table) error {
 		TablePath: t.pbPath(), IgnoreIfNotExists: proto.Bool(false)})); err != nil {
 		return err
 	}
+	w.dropped[t.name] = true
 	for _, p := range t.partitions {
 		w.gone(t, p)
 	}

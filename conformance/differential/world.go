@@ -54,7 +54,8 @@ type world struct {
 
 	servers [2]*server // embedded, real
 	tables  []*table
-	symbols int64 // tables and partitions made so far
+	dropped map[string]bool // names of tables that there were
+	symbols int64           // tables and partitions made so far
 	steps   int
 	traced  func(number int, s *step) // if any, is told of each step
 	found   []string                  // differences, with the step's number
@@ -67,7 +68,7 @@ const maxFound = 3
 func newWorld(ctx context.Context, seed uint64, embedded, real *server, may options) *world {
 	return &world{
 		dice: dice{rand.New(rand.NewPCG(seed, 4))}, seed: seed, ctx: ctx, options: may,
-		database: fmt.Sprintf("df_%d_%s", seed, runName()), servers: [2]*server{embedded, real}, allowed: map[string]int{},
+		database: fmt.Sprintf("df_%d_%s", seed, runName()), servers: [2]*server{embedded, real}, dropped: map[string]bool{}, allowed: map[string]int{},
 	}
 }
 
@@ -99,7 +100,7 @@ func (w *world) some(steps int) error {
 // next does one thing, which may take several steps.
 func (w *world) next() error {
 	if len(w.tables) == 0 || len(w.tables) < 3 && w.one(60) {
-		return w.createTable(fmt.Sprint("t", w.IntN(4)), false)
+		return w.createTable(fmt.Sprint("t", w.IntN(4)))
 	}
 	t := pick(w.dice, w.tables...)
 	switch n := w.IntN(100); {
